@@ -4,9 +4,11 @@
  *   contest.c     who takes part in a function, and when  ../src/measure/   the time of a call, in turn
  *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
  *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
- *   processes.c   the same run in several processes      offsets.c   what kernels take at each place of the stack
+ *   processes.c   the same run in several processes      offsets.c   what kernels take at each place of the
+ *                 stack
  *   looser.c      what a bound takes beside tighter ones
- *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in vectors */
+ *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in
+ *                 vectors */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
 
@@ -57,8 +59,8 @@ extern const struct peer *const bench_peers[]; /* of this build; ends with NULL 
 enum input_set { INPUTS_NORMAL, INPUTS_NEGATIVE, INPUTS_SUBNORMAL, INPUTS_NAN, INPUT_SETS };
 extern const char *const input_set_names[INPUT_SETS];
 
-/* Arrays are drawn at random from a pool of values, so that every input has a truth at a bearable cost, and no branch
- * predictor learns their order. */
+/* Arrays are drawn at random from a pool of values, so that every input has a truth at a bearable cost, and
+ * no branch predictor learns their order. */
 enum { POOL = 8192, SET_SIZE = 32768 /* of the sets besides the normal one */ };
 
 struct inputs { /* arrays that do not alias modulo 4 KiB, their pages touched */
@@ -128,7 +130,8 @@ bool error_beyond_bound(const struct contestant *c);
 bool truth_of(const char *function, const float *x, double *truth, size_t count);
 
 /* ---- time ---- */
-/* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of list[i]. */
+/* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of
+ * list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
 /* Times any calls as measure() does, at most MOST_CONTESTANTS. */
@@ -141,7 +144,8 @@ double spread_of(const struct timing *t);
 bool processes_start(char *const *arguments, size_t count);
 void processes_end(void);
 bool is_follower(void); /* a process that prints nothing */
-/* time_in_turn() in all processes, one after the other: of times the least, of medians the mean, of worst the greatest. */
+/* time_in_turn() in all processes, one after the other: of times the least, of medians the mean, of worst the
+ * greatest. */
 void processes_time(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
                     struct timing *times);
 

@@ -1,6 +1,7 @@
-/* What scripts/costs compares with: kernels as hand-written libraries for NEON compose them, of one exponential by a polynomial
- * (Cephes' expf, of degree 5 behind its first two terms) and one division. Vectors of four floats in GNU C's extension, so that one
- * text is compiled for every machine. gelu has Abramowitz and Stegun's 7.1.26 for erf, which has an error of 1.5e-7. */
+/* What scripts/costs compares with: kernels as hand-written libraries for NEON compose them, of one
+ * exponential by a polynomial (Cephes' expf, of degree 5 behind its first two terms) and one division.
+ * Vectors of four floats in GNU C's extension, so that one text is compiled for every machine. gelu has
+ * Abramowitz and Stegun's 7.1.26 for erf, which has an error of 1.5e-7. */
 typedef float vector __attribute__((vector_size(16)));
 typedef int integers __attribute__((vector_size(16)));
 

@@ -1,4 +1,5 @@
-/* actgen's first kernels: from the disk cache, where an earlier process left them, or made anew without one. */
+/* actgen's first kernels: from the disk cache, where an earlier process left them, or made anew without one.
+ */
 #include "actgen.h"
 #include "first.h"
 

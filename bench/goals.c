@@ -9,7 +9,8 @@ enum place { IN_L1, IN_L2, IN_DRAM, OF_16, SIZES };
 static const size_t sizes[SIZES] = {2048, SET_SIZE, 1u << 24, 16};
 static const char *const size_names[SIZES] = {"L1", "L2", "DRAM", "n = 16"};
 
-/* What a kernel's time is divided by: the fastest copying ReLU's, a cycle's for each vector, or that of a library's fastest loop. */
+/* What a kernel's time is divided by: the fastest copying ReLU's, a cycle's for each vector, or that of a
+ * library's fastest loop. */
 static const char of_relu[] = "relu", of_cycles[] = "cycles a vector";
 static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's shape";
 static const char plain_loop[] = "plain loop"; /* peer_plan.c */
@@ -118,8 +119,8 @@ static void print_titles(void)
            "|\n|---|---|---|--:|--:|--:|---|--:|--:|\n");
 }
 
-/* `measured` 0: the kernel or what it is compared with is missing. `worst`: with the kernel's time where the stack lies worst; 0:
- * not known. */
+/* `measured` 0: the kernel or what it is compared with is missing. `worst`: with the kernel's time where the
+ * stack lies worst; 0: not known. */
 static void print_goal(struct goals *g, const char *name, const char *bound, const char *what, double limit,
                        double measured, double worst, const struct contestant *c)
 {

@@ -12,7 +12,8 @@ const char *const input_set_names[INPUT_SETS] = {"normal", "negative", "subnorma
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-/* Where results are subnormal: subnormal inputs, the tails of exp and its kin from -104 to -87, of GELU from -14.5 on. */
+/* Where results are subnormal: subnormal inputs, the tails of exp and its kin from -104 to -87, of GELU from
+ * -14.5 on. */
 static double subnormal_result(uint64_t *state)
 {
     double u = uniform(state);

@@ -1,4 +1,5 @@
-/* Kernels of other types, gates, layouts and gradients: each beside what it is compared with, in turn, inside one run.
+/* Kernels of other types, gates, layouts and gradients: each beside what it is compared with, in turn, inside
+ * one run.
  *
  * A copy of a kernel moves the same operands by a loop that only adds or converts. */
 #include "bench.h"

@@ -1,5 +1,5 @@
-/* What a bound takes beside tighter ones that imply it, over all templates: a looser bound may be kept by a tighter one's plan, so it
- * should take no longer. */
+/* What a bound takes beside tighter ones that imply it, over all templates: a looser bound may be kept by a
+ * tighter one's plan, so it should take no longer. */
 #include "bench.h"
 
 #include <math.h>
@@ -105,7 +105,8 @@ static void time_kernels(struct kernels *k)
 
 static double lost(const struct looser_figures *f) { return f->tight_ns > 0 ? f->loose_ns / f->tight_ns : 0; }
 
-/* The bound that takes most beside one that implies it; nothing changes where none takes longer than `out` does. */
+/* The bound that takes most beside one that implies it; nothing changes where none takes longer than `out`
+ * does. */
 static void find_most_lost(const struct kernels *k, struct looser_figures *out)
 {
     for (size_t loose = 0; loose < MOST_BOUNDS; loose++)
@@ -121,7 +122,8 @@ static void find_most_lost(const struct kernels *k, struct looser_figures *out)
         }
 }
 
-/* What disturbs makes times longer only: where a bound seems to lose, all are timed again, and the least counts. */
+/* What disturbs makes times longer only: where a bound seems to lose, all are timed again, and the least
+ * counts. */
 static bool compare(struct looser_figures *f, const char *name, const struct bounds *bounds, const char *isa)
 {
     enum { RUNS = 10 };

@@ -1,4 +1,5 @@
-/* actgen_bench: options, then each function's contestants in turn over sizes and inputs. scripts/bench runs it. */
+/* actgen_bench: options, then each function's contestants in turn over sizes and inputs. scripts/bench runs
+ * it. */
 #include "bench.h"
 
 #include <getopt.h>

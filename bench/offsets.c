@@ -1,5 +1,6 @@
-/* What a kernel takes at each place of the stack where its frame can lie in a page, over all templates: code that spills
- * vectors across cache lines or pages would take several times as long in some processes as in others. */
+/* What a kernel takes at each place of the stack where its frame can lie in a page, over all templates: code
+ * that spills vectors across cache lines or pages would take several times as long in some processes as in
+ * others. */
 #include "bench.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What disturbs makes times longer only: where places differ much, they are timed again, and the least counts at each. */
+/* What disturbs makes times longer only: where places differ much, they are timed again, and the least counts
+ * at each. */
 static void time_places(struct place_figures *f, const struct timed_call *call)
 {
     enum { RUNS = 20, ROUNDS = 8 * ALL_STACK_PLACES };

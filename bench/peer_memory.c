@@ -1,4 +1,5 @@
-/* What memory allows: a ReLU that copies, with ordinary and with streaming stores, compiled for each instruction set. */
+/* What memory allows: a ReLU that copies, with ordinary and with streaming stores, compiled for each
+ * instruction set. */
 #include "bench.h"
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* oneDNN's element-wise primitives and its softmax (the C interface of versions 2 and 3), on one thread. A primitive is made for a shape: the
- * ones in use are kept, as a user would keep them, and a call pays for finding its own. */
+/* oneDNN's element-wise primitives and its softmax (the C interface of versions 2 and 3), on one thread. A
+ * primitive is made for a shape: the ones in use are kept, as a user would keep them, and a call pays for
+ * finding its own. */
 #include "bench.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-/* What a compiler makes of the plain loop. CMake compiles this file several times: for the scalar libm as anybody would,
- * and with -Ofast, which is what lets gcc call the vector functions of glibc's libmvec. Only compiled so, never linked:
- * a program linked with -Ofast flushes subnormals to zero, all of it.
+/* What a compiler makes of the plain loop. CMake compiles this file several times: for the scalar libm as
+ * anybody would, and with -Ofast, which is what lets gcc call the vector functions of glibc's libmvec. Only
+ * compiled so, never linked: a program linked with -Ofast flushes subnormals to zero, all of it.
  *
  * PEER is the variable's name, LIBRARY and ISA its fields. */
 #include "bench.h"

@@ -1,7 +1,9 @@
-/* gelu as one who writes intrinsics would write the plan that actgen has for it at abs 2^-22: constants in registers before the loop,
- * one vector a turn, the rest by a mask. What a call of few elements takes is measured against this, for the arithmetic is alike.
+/* gelu as one who writes intrinsics would write the plan that actgen has for it at abs 2^-22: constants in
+ * registers before the loop, one vector a turn, the rest by a mask. What a call of few elements takes is
+ * measured against this, for the arithmetic is alike.
  *
- * Numbers and tables are those of `actgen show gelu --accuracy "abs 2^-22" --isa avx512 --stage lane`, and of --isa avx2. */
+ * Numbers and tables are those of `actgen show gelu --accuracy "abs 2^-22" --isa avx512 --stage lane`, and of
+ * --isa avx2. */
 #include "bench.h"
 #include "peer_vectors.h"
 

@@ -1,10 +1,12 @@
-/* Loops in the shapes that XNNPACK publishes for these functions (src/f32-vsigmoid, f32-velu, f32-vtanh, f32-vgelu of its releases
- * since 2024), in words and with coefficients of our own: that library is not packaged. Compiled for AVX-512 and for AVX2.
+/* Loops in the shapes that XNNPACK publishes for these functions (src/f32-vsigmoid, f32-velu, f32-vtanh,
+ * f32-vgelu of its releases since 2024), in words and with coefficients of our own: that library is not
+ * packaged. Compiled for AVX-512 and for AVX2.
  *
- * The logistic is one exponential of -|x| and one division; the exponential is by a table of 16 and a cubic with AVX-512, by a
- * quintic with AVX2. expm1 is by a polynomial of degree 6. tanh and erf are quotients of polynomials, whose coefficients
- * `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2` print. Those of exp are what `actgen show exp --stage lane`
- * prints at abs 2^-20 and abs 2^-22, and Taylor's beside the table. */
+ * The logistic is one exponential of -|x| and one division; the exponential is by a table of 16 and a cubic
+ * with AVX-512, by a quintic with AVX2. expm1 is by a polynomial of degree 6. tanh and erf are quotients of
+ * polynomials, whose coefficients `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2`
+ * print. Those of exp are what `actgen show exp --stage lane` prints at abs 2^-20 and abs 2^-22, and Taylor's
+ * beside the table. */
 #include "bench.h"
 #include "peer_vectors.h"
 

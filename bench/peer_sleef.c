@@ -1,5 +1,6 @@
-/* SLEEF's vector functions in the loops that a user would write: full vectors, then one by masks. Compiled for AVX-512
- * and for AVX2. u10 is 1 ulp, u15 1.5, u35 3.5. Of the ways to write a function the better ones. */
+/* SLEEF's vector functions in the loops that a user would write: full vectors, then one by masks. Compiled
+ * for AVX-512 and for AVX2. u10 is 1 ulp, u15 1.5, u35 3.5. Of the ways to write a function the better ones.
+ */
 #include "bench.h"
 #include "peer_vectors.h"
 

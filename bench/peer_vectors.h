@@ -1,4 +1,5 @@
-/* Vectors of f32 for peers that are written in them: AVX-512's where the file is compiled for it, else AVX2's. */
+/* Vectors of f32 for peers that are written in them: AVX-512's where the file is compiled for it, else
+ * AVX2's. */
 #ifndef ACTGEN_PEER_VECTORS_H
 #define ACTGEN_PEER_VECTORS_H
 

@@ -1,8 +1,10 @@
-/* Runs in several processes do the same, since where a process's stack and code lie may decide what a loop takes.
+/* Runs in several processes do the same, since where a process's stack and code lie may decide what a loop
+ * takes.
  *
- * The leader, which prints, starts followers with its own arguments. They make the same contestants and come to the same timings,
- * where all meet; then one after the other measures, the leader gathers what they found, and all go on with the same figures.
- * A follower's standard input is its connection with the leader; it prints nothing, and ends where the leader does. */
+ * The leader, which prints, starts followers with its own arguments. They make the same contestants and come
+ * to the same timings, where all meet; then one after the other measures, the leader gathers what they found,
+ * and all go on with the same figures. A follower's standard input is its connection with the leader; it
+ * prints nothing, and ends where the leader does. */
 #include "bench.h"
 
 #include <errno.h>

@@ -11,7 +11,8 @@
 #include <immintrin.h>
 #endif
 
-/* A library linked with fast-math sets it for the whole process: then subnormal results, and all errors, mean nothing. */
+/* A library linked with fast-math sets it for the whole process: then subnormal results, and all errors, mean
+ * nothing. */
 static const char *subnormals(void)
 {
 #if defined(__x86_64__)

@@ -9,16 +9,19 @@
  *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that
  *            describe a kernel, spec or engine return NULL or 0 for NULL.
  *
- * Stack      A thread that calls the library needs 256 KiB of stack, also to run tasks of actgen_parallel_fn. Calls that read, plan or
- *            compile check how much stack is left, and fail with ACTGEN_ENOMEM if it is too little. Machine code takes a few KiB.
+ * Stack      A thread that calls the library needs 256 KiB of stack, also to run tasks of actgen_parallel_fn.
+ * Calls that read, plan or compile check how much stack is left, and fail with ACTGEN_ENOMEM if it is too
+ * little. Machine code takes a few KiB.
  *
- * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in the locale
- *            "C", whatever the caller has set for its thread, and leaves the thread's floating-point environment (raised
- *            exceptions included) and locale as they were. Functions of the caller's are called with what the calling
- *            thread had set, also on other threads; a task that actgen_parallel_fn runs sets its own and restores its thread's.
+ * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in
+ * the locale "C", whatever the caller has set for its thread, and leaves the thread's floating-point
+ *            environment (raised exceptions included) and locale as they were. Functions of the caller's are
+ *            called with what the calling thread had set, also on other threads; a task that
+ *            actgen_parallel_fn runs sets its own and restores its thread's.
  *
- * Machine code (actgen_kernel_fn, and actgen_run where it runs it) touches no such state: kernels promise their bound under
- * round-to-nearest with subnormals on. Otherwise results may differ, but no memory is touched that is not theirs. */
+ * Machine code (actgen_kernel_fn, and actgen_run where it runs it) touches no such state: kernels promise
+ * their bound under round-to-nearest with subnormals on. Otherwise results may differ, but no memory is
+ * touched that is not theirs. */
 #ifndef ACTGEN_H
 #define ACTGEN_H
 
@@ -61,9 +64,11 @@ enum { /* statuses; values never change meaning */
        ACTGEN_ELIMIT = -10    /* a limit of options.time_limit or memory_limit was reached */
 };
 
-/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and e5m2 are OCP's. What
- * becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates; NaN becomes 0. u64 is the type of seeds and offsets alone. u1 is that of masks: a bit an element, the first of a row the
- * lowest of a byte, as numpy.packbits(bitorder="little") has them; the bits behind a row's last element become 0. */
+/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and
+ * e5m2 are OCP's. What becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates;
+ * NaN becomes 0. u64 is the type of seeds and offsets alone. u1 is that of masks: a bit an element, the first
+ * of a row the lowest of a byte, as numpy.packbits(bitorder="little") has them; the bits behind a row's last
+ * element become 0. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -98,11 +103,12 @@ typedef struct actgen_error { /* filled by the call that failed */
     char message[480];       /* always terminated */
 } actgen_error;
 
-/* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand each.
- * `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols elements
- * long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0 for 1; for [cols]
- * and [] it means nothing, but that of an offset of random numbers, u64[], is added to its value. Rows of u1 begin at bytes: the stride,
- * in elements as well, is a multiple of 8, and 0 means cols rounded up to one. */
+/* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand
+ * each. `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols
+ * elements long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0
+ * for 1; for [cols] and [] it means nothing, but that of an offset of random numbers, u64[], is added to its
+ * value. Rows of u1 begin at bytes: the stride, in elements as well, is a multiple of 8, and 0 means cols
+ * rounded up to one. */
 #ifndef ACTGEN_OPERAND /* generated headers have it, too */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {
@@ -111,8 +117,8 @@ typedef struct actgen_operand {
 } actgen_operand;
 #endif
 
-/* Machine code of a kernel. `operands`: inputs in declared order, then results. Unchecked: what actgen_run refuses
- * must not be given to it. It allocates nothing and may run in many threads at once. */
+/* Machine code of a kernel. `operands`: inputs in declared order, then results. Unchecked: what actgen_run
+ * refuses must not be given to it. It allocates nothing and may run in many threads at once. */
 typedef void (*actgen_fn)(size_t rows, size_t cols, const actgen_operand *operands);
 
 /* Receives output in pieces; non-zero stops the call with ACTGEN_EWRITE. */
@@ -130,20 +136,23 @@ ACTGEN_API const char *actgen_status_name(int status);
 ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
 ACTGEN_API size_t
 actgen_type_bytes(int type); /* of an element; 1 of u1, which has 8 in it; 0 if there is no such type */
-/* Bytes of so many elements that follow each other, from the first one's byte on: 0 also if there is no such type, or too many. */
+/* Bytes of so many elements that follow each other, from the first one's byte on: 0 also if there is no such
+ * type, or too many. */
 ACTGEN_API size_t actgen_array_bytes(int type, size_t elements);
 ACTGEN_API const char *actgen_isa_name(size_t i); /* best first, then those that extend one; else NULL */
 ACTGEN_API const char *actgen_isa_extends(const char *isa); /* "avx512fp16": "avx512"; others: NULL */
 ACTGEN_API int
 actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
-/* The best of this machine; no better than the set that ACTGEN_ISA in the environment names, if it names one. "none" if no set
- * runs here. */
+/* The best of this machine; no better than the set that ACTGEN_ISA in the environment names, if it names one.
+ * "none" if no set runs here. */
 ACTGEN_API const char *actgen_host_isa(void);
-/* "x86-64", "arm64", ...: sets of one architecture can be in one object, and one of them, no more, is this machine's. "host" is
- * what this library is compiled for, whether or not a set of it runs here. NULL if unknown. */
+/* "x86-64", "arm64", ...: sets of one architecture can be in one object, and one of them, no more, is this
+ * machine's. "host" is what this library is compiled for, whether or not a set of it runs here. NULL if
+ * unknown. */
 ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 
-/* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the set is unknown. */
+/* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the
+ * set is unknown. */
 ACTGEN_API const char *actgen_isa_format(const char *isa, size_t i);
 
 /* Returns the name of a profile: what programs may use. Kernels of one profile give equal bits, except the
@@ -172,13 +181,15 @@ ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char
 /* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3", "e5m2", "i8" or "u8"; NULL is "f32" (a gate's own types are f32, too). */
+/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3", "e5m2", "i8" or "u8"; NULL is "f32" (a
+ * gate's own types are f32, too). */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
                                          actgen_error *error);
-/* A spec of `kernel`, which may be NULL if `spec` has one, and of its gradient, <kernel>_backward, by the `count` inputs that `of`
- * names, by all if `count` is 0: what `gradient` makes in the language (docs/language.md, "Gradients"). */
+/* A spec of `kernel`, which may be NULL if `spec` has one, and of its gradient, <kernel>_backward, by the
+ * `count` inputs that `of` names, by all if `count` is 0: what `gradient` makes in the language
+ * (docs/language.md, "Gradients"). */
 ACTGEN_API int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
                                     const char *const *of, size_t count, actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
@@ -200,81 +211,87 @@ ACTGEN_API int actgen_builtins(int (*visit)(void *payload, const actgen_builtin 
 /* ---- compiling ---- */
 enum { /* what chooses among plans, and the form of loops: never the bits of one plan */
        ACTGEN_PLAN_ESTIMATE = 0, /* what they cost by tables */
-       ACTGEN_PLAN_MEASURE =
-           1, /* what they take on this machine: the best candidates are timed, for seconds; the
-                                       winner is kept in the engine's disk cache as this processor's */
+       ACTGEN_PLAN_MEASURE = 1, /* what they take on this machine: the best candidates are timed, for seconds;
+                                   the winner is kept in the engine's disk cache as this processor's */
        ACTGEN_PLAN_MEASURE_ANEW = 2 /* the same, whatever the cache and the engine have */
 };
 
-/* What runs a kernel, never its bits: the best code; code that is made in a fifth of the time or less, and is slower; the
- * interpreter, for which no code is made. */
+/* What runs a kernel, never its bits: the best code; code that is made in a fifth of the time or less, and is
+ * slower; the interpreter, for which no code is made. */
 enum { ACTGEN_TIER_BEST = 0, ACTGEN_TIER_QUICK = 1, ACTGEN_TIER_INTERPRETER = 2 };
 
 typedef struct actgen_options {
-    size_t size; /* sizeof(actgen_options): later versions append fields */
-    const char *
-        isa; /* NULL or "host": actgen_host_isa(), as it was when the engine was made; else one of actgen_isa_name() */
-    const char *
-        accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised for each
-                             function of one value (docs/language.md, "What bounds mean") */
-    int32_t interpret; /* non-zero: as tier ACTGEN_TIER_INTERPRETER */
+    size_t size;     /* sizeof(actgen_options): later versions append fields */
+    const char *isa; /* NULL or "host": actgen_host_isa(), as it was when the engine was made; else one of
+                        actgen_isa_name() */
+    const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised
+                             for each function of one value (docs/language.md, "What bounds mean") */
+    int32_t interpret;    /* non-zero: as tier ACTGEN_TIER_INTERPRETER */
     int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
-                             them, prefetching), but none in programs of more than 32 operations, which memory does
-                             not bound; 1: streaming stores always; -1: never, and no prefetching */
+                             them, prefetching), but none in programs of more than 32 operations, which memory
+                          does not bound; 1: streaming stores always; -1: never, and no prefetching */
     const char *tune;  /* the core whose costs choose among plans; never changes what is promised. NULL: the
                          instruction set's default; "host": this processor's, if it has figures for the
                          instruction set, else the default; else one of actgen_core_info() */
-    /* A search for plans takes from milliseconds to minutes (for 0.5 ulp, all 2^32 inputs are swept). It uses these threads
-     * where its work can be divided, with the same result for any number of them; NULL: the caller's alone. */
+    /* A search for plans takes from milliseconds to minutes (for 0.5 ulp, all 2^32 inputs are swept). It uses
+     * these threads where its work can be divided, with the same result for any number of them; NULL: the
+     * caller's alone. */
     actgen_parallel_fn parallel;
     void *parallel_payload;
-    /* Called while plans are searched and code is made, ten times a second or more, by one thread at a time, which may be one of
-     * `parallel`: `done` is the share of what the text names, 0 to 1, or -1 where the end is not known; the text is a
-     * constant. LLVM is not interrupted while it makes one function's code, a second or two for the largest. Non-zero stops: the call
-     * fails soon with ACTGEN_ESTOPPED, and nothing is kept. May be NULL. Not called if plans and code are found ready. */
+    /* Called while plans are searched and code is made, ten times a second or more, by one thread at a time,
+     * which may be one of `parallel`: `done` is the share of what the text names, 0 to 1, or -1 where the end
+     * is not known; the text is a constant. LLVM is not interrupted while it makes one function's code, a
+     * second or two for the largest. Non-zero stops: the call fails soon with ACTGEN_ESTOPPED, and nothing is
+     * kept. May be NULL. Not called if plans and code are found ready. */
     int (*progress)(void *payload, double done, const char *what);
     void *progress_payload;
-    /* NULL: plans and code are made in this process. GMP and MPFR end a process whose memory runs out, and so does LLVM,
-     * which also does it on defects of its own. For hosts that cannot accept that: the path of the program `actgen` of this
-     * very build, which is run to make both and leaves them in the engine's disk cache, which there must be; its death is
-     * ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are reading the spec, constants of formulas (small numbers of GMP
-     * and MPFR), and linking. `progress` is called while the program runs, and can stop it. With `streaming` other than 0
-     * code is made here. */
+    /* NULL: plans and code are made in this process. GMP and MPFR end a process whose memory runs out, and so
+     * does LLVM, which also does it on defects of its own. For hosts that cannot accept that: the path of the
+     * program `actgen` of this very build, which is run to make both and leaves them in the engine's disk
+     * cache, which there must be; its death is ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are
+     * reading the spec, constants of formulas (small numbers of GMP and MPFR), and linking. `progress` is
+     * called while the program runs, and can stop it. With `streaming` other than 0 code is made here. */
     const char *program;
-    /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans are the same for every
-     * instruction set, so that kernels give the same bits on all: "portable" where there is fma, "portable-nofma" everywhere.
-     * Not together with `tune`, which chooses other plans. */
+    /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans
+     * are the same for every instruction set, so that kernels give the same bits on all: "portable" where
+     * there is fma, "portable-nofma" everywhere. Not together with `tune`, which chooses other plans. */
     const char *profile;
-    /* ACTGEN_PLAN_*. Measuring needs an instruction set and a core (NULL: the host's) that this machine is, else
-     * ACTGEN_ETARGET, and pins the calling thread to its processor while it times; `progress` is called and may stop it. A
-     * plan that is measured keeps its bound like any other. */
+    /* ACTGEN_PLAN_*. Measuring needs an instruction set and a core (NULL: the host's) that this machine is,
+     * else ACTGEN_ETARGET, and pins the calling thread to its processor while it times; `progress` is called
+     * and may stop it. A plan that is measured keeps its bound like any other. */
     int32_t plan;
-    /* The text of a plan file (ACTGEN_EMIT_PLANS), whose winners are taken for the kernels that it has, before `plan` says what
-     * is done; NULL: none. It may come from a stranger: ACTGEN_EINVAL if it is damaged or of another version, or if a plan in it
-     * does not keep the kernel's bound, of which each is judged like the planner's own candidates (f64, by a sample). */
+    /* The text of a plan file (ACTGEN_EMIT_PLANS), whose winners are taken for the kernels that it has,
+     * before `plan` says what is done; NULL: none. It may come from a stranger: ACTGEN_EINVAL if it is
+     * damaged or of another version, or if a plan in it does not keep the kernel's bound, of which each is
+     * judged like the planner's own candidates (f64, by a sample). */
     const char *plans;
-    /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists of is judged at all 2^32
-     * inputs before its plan is accepted (all 65,536 of a 16-bit type are in any case). Of one f64, which has 2^64, a bound is
-     * proved by analysis instead, in seconds to a minute (the certificate's proved_ulp, proved_abs); ACTGEN_EACCURACY where it cannot be. The machine
-     * code of a kernel of one f32 is compared with the interpreter at all inputs, too, where it can run here. Judging takes
-     * ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache. Plans that a sample cannot tell
-     * from such as break the bound are decided, too, and may be cheaper than those found without. The certificate is then
-     * `exhaustive`, and so says a header. */
+    /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists
+     * of is judged at all 2^32 inputs before its plan is accepted (all 65,536 of a 16-bit type are in any
+     * case). Of one f64, which has 2^64, a bound is proved by analysis instead, in seconds to a minute (the
+     * certificate's proved_ulp, proved_abs); ACTGEN_EACCURACY where it cannot be. The machine code of a
+     * kernel of one f32 is compared with the interpreter at all inputs, too, where it can run here. Judging
+     * takes ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache.
+     * Plans that a sample cannot tell from such as break the bound are decided, too, and may be cheaper than
+     * those found without. The certificate is then `exhaustive`, and so says a header. */
     int32_t prove;
-    /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. Not chosen by times. What actgen_emit writes is
-     * the best code, whatever it is. */
+    /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. Not chosen by times.
+     * What actgen_emit writes is the best code, whatever it is. */
     int32_t tier;
-    /* Ends each search for a plan after so many units of its work: the cheapest plan that was found to keep its bound until then, else the
-     * first that is found, is taken, and says so where cheaper ones were left (actgen_kernel_plan, the certificate's `plan`). A unit is about
-     * one operation on doubles while candidates are judged; no time, so that every machine takes the same plan. Correct rounding has 64
-     * times as many. What is found ready is taken, whatever it took. 0: no limit but the search's own end, of 2^30 units. */
+    /* Ends each search for a plan after so many units of its work: the cheapest plan that was found to keep
+     * its bound until then, else the first that is found, is taken, and says so where cheaper ones were left
+     * (actgen_kernel_plan, the certificate's `plan`). A unit is about one operation on doubles while
+     * candidates are judged; no time, so that every machine takes the same plan. Correct rounding has 64
+     * times as many. What is found ready is taken, whatever it took. 0: no limit but the search's own end, of
+     * 2^30 units. */
     uint64_t plan_limit;
-    /* Ends the call after so many seconds since it began, by the clock, with ACTGEN_ELIMIT; nothing is kept but the plans of functions
-     * that were done. Before code is made, which is not interrupted, its time is estimated by its size, and it is not begun if it would
-     * end later. What is found ready is taken. 0: no limit. For texts of strangers: the documentation's page "Specs of strangers". */
+    /* Ends the call after so many seconds since it began, by the clock, with ACTGEN_ELIMIT; nothing is kept
+     * but the plans of functions that were done. Before code is made, which is not interrupted, its time is
+     * estimated by its size, and it is not begun if it would end later. What is found ready is taken. 0: no
+     * limit. For texts of strangers: the documentation's page "Specs of strangers". */
     double time_limit;
-    /* Ends the call with ACTGEN_ELIMIT where formulas, plans and programs of one kernel take more bytes; 0: 1 GiB. LLVM takes 20 to 100 MB
-     * in addition, and more for the largest programs: limits of the system bound the sum (the same page). */
+    /* Ends the call with ACTGEN_ELIMIT where formulas, plans and programs of one kernel take more bytes; 0: 1
+     * GiB. LLVM takes 20 to 100 MB in addition, and more for the largest programs: limits of the system bound
+     * the sum (the same page). */
     uint64_t memory_limit;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
@@ -284,16 +301,17 @@ typedef struct actgen_options {
     }
 
 /* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
- * only used if it belongs to the user and nobody else may write it, since code found there is run. Whatever is
- * wrong with it or its files costs time, and is never an error; processes may share it. */
+ * only used if it belongs to the user and nobody else may write it, since code found there is run. Whatever
+ * is wrong with it or its files costs time, and is never an error; processes may share it. */
 typedef struct actgen_engine_options {
-    size_t size;                 /* sizeof(actgen_engine_options): later versions append fields */
-    const char *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
-                                    else $HOME/.cache/actgen, of which the last two folders are made, never a home;
-                                    "", also in $ACTGEN_CACHE_DIR: none */
-    uint64_t cache_limit;        /* bytes; what was longest not used is deleted first. 0: 128 MiB */
-    int32_t perf_map;            /* one of ACTGEN_PERF_... (actgen(1) tells what to do with them); 0: as
-                                    $ACTGEN_PERF says; it, too, set to anything else but 0 is `map` */
+    size_t size; /* sizeof(actgen_engine_options): later versions append fields */
+    const char
+        *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
+                             else $HOME/.cache/actgen, of which the last two folders are made, never a home;
+                             "", also in $ACTGEN_CACHE_DIR: none */
+    uint64_t cache_limit; /* bytes; what was longest not used is deleted first. 0: 128 MiB */
+    int32_t perf_map;     /* one of ACTGEN_PERF_... (actgen(1) tells what to do with them); 0: as
+                             $ACTGEN_PERF says; it, too, set to anything else but 0 is `map` */
 } actgen_engine_options;
 enum { ACTGEN_PERF_MAP = 1, ACTGEN_PERF_DUMP = 2, ACTGEN_PERF_GDB = 3 }; /* the last: for debuggers */
 #define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
@@ -313,12 +331,13 @@ ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with 
  * cannot run gives a kernel that runs by the interpreter and can be written to an object file. */
 ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec,
                               const char *kernel, const actgen_options *options, actgen_error *error);
-/* Compiles a kernel of a text that need not be parsed before: where the engine has the kernel of an equal text, asked for with equal options,
- * it is found by the text's hash, and so it is where an earlier process left it in the disk cache (but for kernels that are planned by
- * times, with a limit of work or plans of a file, or proved). Of the latter, what asks for formulas (actgen_kernel_certificate,
- * actgen_interpret, actgen_reference, actgen_show, actgen_verify, actgen_emit) parses and plans first, once, and may fail as compiling
- * does. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile, actgen_spec_expression_typed and
- * actgen_spec_builtin_typed; so are the errors. */
+/* Compiles a kernel of a text that need not be parsed before: where the engine has the kernel of an equal
+ * text, asked for with equal options, it is found by the text's hash, and so it is where an earlier process
+ * left it in the disk cache (but for kernels that are planned by times, with a limit of work or plans of a
+ * file, or proved). Of the latter, what asks for formulas (actgen_kernel_certificate, actgen_interpret,
+ * actgen_reference, actgen_show, actgen_verify, actgen_emit) parses and plans first, once, and may fail as
+ * compiling does. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile,
+ * actgen_spec_expression_typed and actgen_spec_builtin_typed; so are the errors. */
 ACTGEN_API int actgen_compile_text(actgen_kernel **out, actgen_engine *engine, const char *file,
                                    const char *text, size_t length, const char *kernel,
                                    const actgen_options *options, actgen_error *error);
@@ -336,7 +355,8 @@ ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "m
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
 ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel); /* that it was planned for */
 ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one line */
-/* The processor whose times chose the plans and the loop, "GenuineIntel 6 207"; else the core whose costs did. */
+/* The processor whose times chose the plans and the loop, "GenuineIntel 6 207"; else the core whose costs
+ * did. */
 ACTGEN_API const char *actgen_kernel_chosen_by(const actgen_kernel *kernel);
 ACTGEN_API const char *
 actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
@@ -347,7 +367,8 @@ actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as 
 ACTGEN_API double
 actgen_kernel_plan_ms(const actgen_kernel *kernel); /* of that, the search for plans; 0 if they were ready */
 
-/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call, as are the values of a list; others are one each. */
+/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call, as are the values of a
+ * list; others are one each. */
 typedef struct actgen_operand_info {
     size_t size;          /* sizeof(actgen_operand_info): later versions append fields */
     const char *name;     /* lives as long as the kernel */
@@ -387,8 +408,8 @@ typedef struct actgen_timing {
     {                                                                                                        \
         sizeof(actgen_timing), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL                                         \
     }
-/* Start from ACTGEN_TIMING_INIT; fills no more than timing->size bytes. ACTGEN_EINVAL past the end: there is none where this
- * compilation timed nothing, as it found the winner ready. */
+/* Start from ACTGEN_TIMING_INIT; fills no more than timing->size bytes. ACTGEN_EINVAL past the end: there is
+ * none where this compilation timed nothing, as it found the winner ready. */
 ACTGEN_API int actgen_kernel_timing(const actgen_kernel *kernel, size_t i, actgen_timing *timing);
 
 /* What the kernel promises, by which plan, and what was measured while planning: the worst over its pieces.
@@ -405,14 +426,15 @@ typedef struct actgen_certificate {
     const char *plan;     /* shape and parameters, one line */
     const char *profile;  /* of the lane program: kernels of one profile give equal bits */
     uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* the inputs as f64, exact for operands of every type */
-    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, or, where the bound is absolute, than
-     * proved_abs in place of max_abs, as an analysis of that many intervals, which are all inputs, has shown. 0: measured, and no more. */
+    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, or, where the
+     * bound is absolute, than proved_abs in place of max_abs, as an analysis of that many intervals, which
+     * are all inputs, has shown. 0: measured, and no more. */
     double proved_ulp;
     uint64_t proved_intervals;
     double proved_abs;
     double proved_seen; /* the largest error that a search found where those bounds are largest */
-    /* The bound as numbers: max_ulp is at most `bound`, or max_abs is where bound_is_abs is non-zero, for inputs from bound_low to
-     * bound_high. */
+    /* The bound as numbers: max_ulp is at most `bound`, or max_abs is where bound_is_abs is non-zero, for
+     * inputs from bound_low to bound_high. */
     double bound, bound_low, bound_high;
     int32_t bound_is_abs;
 } actgen_certificate;
@@ -421,28 +443,32 @@ typedef struct actgen_certificate {
         sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
             0                                                                                                \
     }
-/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing is written, if
- * an argument is NULL or size is none that a version of this library has had, as in a struct that was not initialised. */
+/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing
+ * is written, if an argument is NULL or size is none that a version of this library has had, as in a struct
+ * that was not initialised. */
 ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
 /* Checks, then runs. `count`: actgen_kernel_group_count(). ACTGEN_EINVAL, and nothing is written, for null
- * pointers, pointers that are not aligned to their element, strides below a row's width, sizes that overflow, and results
- * that overlap anything. Excepted is a result in place of an input of its type, with the same stride (in elements): all of
- * it with the same layout and the same pointer, or one part of a packed one (y at &gate_up[cols] has the place of `up`); not of u1.
- * Columns beside each other in the same rows do not overlap. No pointer is looked at if rows or cols is 0. */
+ * pointers, pointers that are not aligned to their element, strides below a row's width, sizes that overflow,
+ * and results that overlap anything. Excepted is a result in place of an input of its type, with the same
+ * stride (in elements): all of it with the same layout and the same pointer, or one part of a packed one (y
+ * at &gate_up[cols] has the place of `up`); not of u1. Columns beside each other in the same rows do not
+ * overlap. No pointer is looked at if rows or cols is 0. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
-/* Computes the rows of that call from first_row to first_row + row_count - 1, so that threads of the caller can share it: each checks
- * all of it, which takes no longer for more rows. */
+/* Computes the rows of that call from first_row to first_row + row_count - 1, so that threads of the caller
+ * can share it: each checks all of it, which takes no longer for more rows. */
 ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);
-/* Prepares such a call by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that begins at row `row` of
- * one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be `operands`. */
+/* Prepares such a call by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that
+ * begins at row `row` of one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be
+ * `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
-/* Runs the kernel by the interpreter. Results have the bits of its machine code, except the sign and payload of a NaN. */
+/* Runs the kernel by the interpreter. Results have the bits of its machine code, except the sign and payload
+ * of a NaN. */
 ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
                                 const actgen_operand *operands, size_t count, actgen_error *error);
 /* The true value of result `result` at one input a double each, rounded to the nearest double. */

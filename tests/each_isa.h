@@ -1,5 +1,6 @@
-/* One test an instruction set of this machine's architecture: include this below `check_isa`, which is only called where the processor has it, with an
- * engine and a workplace (matrix.h), and put EACH_ISA among the tests. Include cmocka.h first. */
+/* One test an instruction set of this machine's architecture: include this below `check_isa`, which is only
+ * called where the processor has it, with an engine and a workplace (matrix.h), and put EACH_ISA among the
+ * tests. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_EACH_ISA_H
 #define ACTGEN_TEST_EACH_ISA_H
 

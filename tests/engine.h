@@ -1,4 +1,5 @@
-/* An engine for a group of tests, kernels from text, and refusals that must say why. Include cmocka.h first. */
+/* An engine for a group of tests, kernels from text, and refusals that must say why. Include cmocka.h first.
+ */
 #ifndef ACTGEN_TEST_ENGINE_H
 #define ACTGEN_TEST_ENGINE_H
 

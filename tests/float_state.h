@@ -1,5 +1,5 @@
-/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set, and where one bit flushes both
- * operands and results, as on arm64, either is both. */
+/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set, and where
+ * one bit flushes both operands and results, as on arm64, either is both. */
 #ifndef ACTGEN_TEST_FLOAT_STATE_H
 #define ACTGEN_TEST_FLOAT_STATE_H
 

@@ -1,5 +1,5 @@
-/* A folder of its own for a group of tests, in the working directory, and engines that keep what they make in one. Include cmocka.h
- * first. */
+/* A folder of its own for a group of tests, in the working directory, and engines that keep what they make in
+ * one. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_FOLDER_H
 #define ACTGEN_TEST_FOLDER_H
 

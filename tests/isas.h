@@ -45,7 +45,8 @@ static inline const char *own_isa_to_run(size_t number)
     return is_set_tried(number) ? own_isa_here(number) : NULL;
 }
 
-/* How many sets have between them what need not be tried on each: at most three, and no more than run here. */
+/* How many sets have between them what need not be tried on each: at most three, and no more than run here.
+ */
 static inline size_t sharing_sets(void)
 {
     size_t count = 0;
@@ -53,7 +54,8 @@ static inline size_t sharing_sets(void)
     return count;
 }
 
-/* To C code the next row of a table, the next kernel, is the same once more: where a sanitizer watches, one of `of` stands for them. */
+/* To C code the next row of a table, the next kernel, is the same once more: where a sanitizer watches, one
+ * of `of` stands for them. */
 static inline bool is_row_tried(size_t number, size_t of) { return !is_sanitized() || number % of == 0; }
 
 /* Whether a table's kernel of that number is verified. */

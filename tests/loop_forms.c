@@ -1,5 +1,6 @@
-/* What the estimate's loops take beside all other forms, and how many vectors each spills: a program for who changes how the form is
- * chosen (schedule/pipeline.c). scripts/loop_forms runs it; it is no test, since times decide.
+/* What the estimate's loops take beside all other forms, and how many vectors each spills: a program for who
+ * changes how the form is chosen (schedule/pipeline.c). scripts/loop_forms runs it; it is no test, since
+ * times decide.
  *
  * usage: loop_forms ISA TYPE BOUND...     of all built-ins that take an element by itself */
 #include "api.h"
@@ -126,7 +127,8 @@ static const struct form *fastest_within(const struct race_of_forms *r, unsigned
     return best;
 }
 
-/* What disturbs makes times longer only: where the estimate seems to lose, all are timed again, and the least counts. */
+/* What disturbs makes times longer only: where the estimate seems to lose, all are timed again, and the least
+ * counts. */
 static void time_forms(struct race_of_forms *r)
 {
     struct timed_call calls[LOOP_MOST_CHOICES];

@@ -1,6 +1,6 @@
-/* A kernel's machine code against the interpreter, bit for bit (NaNs compare as NaNs), in the calls that it may get:
- * every length, one row and several, with and without gaps, in place, each operand at the end or at the start of memory
- * between pages that may not be touched. Include cmocka.h first. */
+/* A kernel's machine code against the interpreter, bit for bit (NaNs compare as NaNs), in the calls that it
+ * may get: every length, one row and several, with and without gaps, in place, each operand at the end or at
+ * the start of memory between pages that may not be touched. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_MATRIX_H
 #define ACTGEN_TEST_MATRIX_H
 

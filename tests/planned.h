@@ -12,7 +12,8 @@ static inline int find_plan(void *context, struct plan **out, const struct plan_
     return plan_find(out, request, context, error);
 }
 
-/* The first kernel of the spec, which borrows it. Its formulas are planned for the instruction set's profile. */
+/* The first kernel of the spec, which borrows it. Its formulas are planned for the instruction set's profile.
+ */
 static inline struct lowered *lower_planned(const struct spec *s, const struct target_isa *isa)
 {
     struct plan_search search = {text_new(expr_dag_memory(s->dag))};

@@ -29,8 +29,9 @@ static inline uint32_t random_below(struct randomness *r, uint32_t n)
     return (uint32_t)((random_bits(r) >> 32) * n >> 32);
 }
 
-/* Special values, any bits, and ordinary numbers. NaNs are quiet: LLVM may take a signalling one for such (LangRef, "Behavior of
- * Floating-Point NaN values"), as it does where AArch64's fmaxnm becomes of a comparison and a select. */
+/* Special values, any bits, and ordinary numbers. NaNs are quiet: LLVM may take a signalling one for such
+ * (LangRef, "Behavior of Floating-Point NaN values"), as it does where AArch64's fmaxnm becomes of a
+ * comparison and a select. */
 static inline float random_float(struct randomness *r)
 {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,

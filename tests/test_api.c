@@ -72,8 +72,9 @@ static void strides_and_in_place_give_equal_bits(void **state)
     actgen_kernel_free(k);
 }
 
-/* Every instruction set runs, by the interpreter if need be; profiles of their own may give other bits. A set that extends another
- * one leaves it what is not in its own lanes: that code needs the other one's processor alone. */
+/* Every instruction set runs, by the interpreter if need be; profiles of their own may give other bits. A set
+ * that extends another one leaves it what is not in its own lanes: that code needs the other one's processor
+ * alone. */
 static void interpreted_kernels_give_the_same_bits(void **state)
 {
     (void)state;
@@ -201,7 +202,8 @@ static actgen_kernel *compile_gradient(const actgen_spec *of, const char *kernel
     return k;
 }
 
-/* What the call makes is what the language's `gradient` makes, of texts and of built-ins; and a gradient has one again. */
+/* What the call makes is what the language's `gradient` makes, of texts and of built-ins; and a gradient has
+ * one again. */
 static void gradients_are_those_of_the_language(void **state)
 {
     (void)state;

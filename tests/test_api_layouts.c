@@ -1,5 +1,5 @@
-/* The public interface for operands of every type, shape and layout: what a kernel tells of them, parts of a call, and
- * results in place of inputs. */
+/* The public interface for operands of every type, shape and layout: what a kernel tells of them, parts of a
+ * call, and results in place of inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Arithmetic of several values that is done at once (docs/language.md, "What bounds mean"): e^u 2^k, from whose error softmax's bound is
- * derived, and a*b + c. */
+/* Arithmetic of several values that is done at once (docs/language.md, "What bounds mean"): e^u 2^k, from
+ * whose error softmax's bound is derived, and a*b + c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,8 @@ static double relative_error(mpfr_t value, float x, float k, float computed)
     return fabs(mpfr_get_d(value, MPFR_RNDN));
 }
 
-/* Between -258 and 258, and on both sides of halves of log(2), where one power of two takes over from the next, or an ulp is largest. */
+/* Between -258 and 258, and on both sides of halves of log(2), where one power of two takes over from the
+ * next, or an ulp is largest. */
 static size_t choose_exponents(float *x)
 {
     size_t count = 0;
@@ -73,7 +74,8 @@ static void powers_are_within_their_error(void **unused)
     actgen_spec_free(spec);
 }
 
-/* No factor overflows by itself; what has no value is NaN, and a k that is no integer, or large, is rounded and held. */
+/* No factor overflows by itself; what has no value is NaN, and a k that is no integer, or large, is rounded
+ * and held. */
 static void powers_at_their_ends(void **unused)
 {
     (void)unused;
@@ -120,7 +122,8 @@ static void powers_at_their_ends(void **unused)
     actgen_spec_free(spec);
 }
 
-/* a*b is 2^-24 - 2^-70, so that c + a*b is nearly a tie, which f64 takes it for: rounded once it is c, rounded twice the number above. */
+/* a*b is 2^-24 - 2^-70, so that c + a*b is nearly a tie, which f64 takes it for: rounded once it is c,
+ * rounded twice the number above. */
 static void a_product_and_sum_are_rounded_once(void **unused)
 {
     (void)unused;

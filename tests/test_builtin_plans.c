@@ -1,12 +1,14 @@
-/* The built-in plans (src/api/builtin_plans.txt): there is one for every built-in at its default parameters, each of
- * the bounds below and each instruction set, and it is what the planner finds today.
+/* The built-in plans (src/api/builtin_plans.txt): there is one for every built-in at its default parameters,
+ * each of the bounds below and each instruction set, and it is what the planner finds today.
  *
- * usage: test_builtin_plans [ISA]   only the plans for that instruction set, of which no other has them already
+ * usage: test_builtin_plans [ISA]   only the plans for that instruction set, of which no other has them
+ * already
  *
- * Plans of 0.5 ulp there are for gelu alone, since each takes a sweep over all inputs: they are compared with ACTGEN_PLANS=all alone.
- * ACTGEN_PLANS=write (scripts/plans) writes the file anew, ACTGEN_PLANS=add what it lacks, and ACTGEN_PLANS=sweep plans only those of
- * [ISA [NAME]], with sweeps over all inputs wherever a cheap plan comes so near its bound that a sample cannot tell whether it keeps
- * it. What was found by such a sweep stays in the file as long as the planner finds nothing cheaper without one. */
+ * Plans of 0.5 ulp there are for gelu alone, since each takes a sweep over all inputs: they are compared with
+ * ACTGEN_PLANS=all alone. ACTGEN_PLANS=write (scripts/plans) writes the file anew, ACTGEN_PLANS=add what it
+ * lacks, and ACTGEN_PLANS=sweep plans only those of [ISA [NAME]], with sweeps over all inputs wherever a
+ * cheap plan comes so near its bound that a sample cannot tell whether it keeps it. What was found by such a
+ * sweep stays in the file as long as the planner finds nothing cheaper without one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -264,7 +266,8 @@ static const char *program_text(arena *m, const lane_program *p)
     return t.data;
 }
 
-/* Errors are known to some digits: which inputs are asked of the reference depends on quick values, whose bits depend on the processor. */
+/* Errors are known to some digits: which inputs are asked of the reference depends on quick values, whose
+ * bits depend on the processor. */
 static bool is_near(double a, double b) { return fabs(a - b) <= 1e-4 * fabs(b); }
 
 static bool is_same(arena *m, const struct plan *a, const struct plan *b)
@@ -283,7 +286,8 @@ static bool is_refused(const char *key)
     return false;
 }
 
-/* Takes the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner does. */
+/* Takes the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner
+ * does. */
 static int compare(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct comparison *c = context;

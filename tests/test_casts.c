@@ -1,4 +1,5 @@
-/* What casts make of numbers around a type's largest, with each `saturate`: compiled, and by the interpreter. */
+/* What casts make of numbers around a type's largest, with each `saturate`: compiled, and by the interpreter.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

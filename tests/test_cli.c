@@ -183,7 +183,8 @@ static void find_program(void)
     }
 }
 
-/* Where a sanitizer watches, scripts that run for long in the C code of others are left out: README.md says which others. */
+/* Where a sanitizer watches, scripts that run for long in the C code of others are left out: README.md says
+ * which others. */
 static bool is_left_out(const char *name)
 {
 #ifdef ACTGEN_TEST_SANITIZED

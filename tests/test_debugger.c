@@ -1,4 +1,5 @@
-/* Machine code for debuggers: what is shown and for how long, by threads at once, and what gdb, where there is one, says of it. */
+/* Machine code for debuggers: what is shown and for how long, by threads at once, and what gdb, where there
+ * is one, says of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* What the planner decides for every built-in, bound and instruction set: shape, cost and parameters of the winners,
- * held by golden/decisions.txt. They are read from the built-in plans, which test_builtin_plans compares with what
- * the planner finds; while there are none, nothing is compared.
+/* What the planner decides for every built-in, bound and instruction set: shape, cost and parameters of the
+ * winners, held by golden/decisions.txt. They are read from the built-in plans, which test_builtin_plans
+ * compares with what the planner finds; while there are none, nothing is compared.
  *
  * ACTGEN_GOLDEN=write rewrites the file: read the difference before committing it. */
 #include <setjmp.h>

@@ -1,6 +1,7 @@
-/* Random numbers of kernels: the words are those that Philox's authors publish, an element's draw depends on nothing but its place, and
- * what is drawn is distributed as it should be. Seeds are fixed, so that a test passes always or never; the bounds of the tests of
- * distribution are such that of good generators fewer than one in a million misses any of them. */
+/* Random numbers of kernels: the words are those that Philox's authors publish, an element's draw depends on
+ * nothing but its place, and what is drawn is distributed as it should be. Seeds are fixed, so that a test
+ * passes always or never; the bounds of the tests of distribution are such that of good generators fewer than
+ * one in a million misses any of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,7 +155,8 @@ static void check_limits(actgen_engine *engine, const char *isa)
 static const char plain[] = "kernel k(seed: u64[], offset: u64[]) -> (y: f32) { y = uniform(seed, offset) }";
 static const char dropped[] = "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { " DROPPED " }";
 
-/* Layouts of every kind, f64 lanes, draws that the rows' ends or their offsets part, and programs long enough for stages. */
+/* Layouts of every kind, f64 lanes, draws that the rows' ends or their offsets part, and programs long enough
+ * for stages. */
 static const char *const texts[] = {
     plain,
     dropped,
@@ -172,7 +174,8 @@ static const char *const texts[] = {
     "    y = c * bernoulli(b, seed, offset); z = a }",
 };
 
-/* Vectors that are written past the caches begin where the result's memory does, and not where a counter does. */
+/* Vectors that are written past the caches begin where the result's memory does, and not where a counter
+ * does. */
 static void check_streaming(actgen_engine *engine, const char *isa)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;

@@ -1,4 +1,5 @@
-/* The table of element types: its columns against each other, and the roundings to a format against each other. */
+/* The table of element types: its columns against each other, and the roundings to a format against each
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,8 +101,8 @@ static void test_conversions(void **state)
     }
 }
 
-/* What x is in lanes of a narrow type, and what it stores, where integers are held to their limits: by arithmetic in double. Both rise with
- * x, but for NaN. */
+/* What x is in lanes of a narrow type, and what it stores, where integers are held to their limits: by
+ * arithmetic in double. Both rise with x, but for NaN. */
 struct narrowed {
     double lane, stored;
 };

@@ -1,5 +1,5 @@
-/* Planning in a process of its own (actgen_options.program): the same kernels as in this one, and a status whatever becomes of
- * the program. */
+/* Planning in a process of its own (actgen_options.program): the same kernels as in this one, and a status
+ * whatever becomes of the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +151,8 @@ static void ends_the_program(void **unused)
     }
 }
 
-/* A script without exec leaves a process below it, which dies with it: then nobody holds its end of the pipe. */
+/* A script without exec leaves a process below it, which dies with it: then nobody holds its end of the pipe.
+ */
 static void ends_what_the_program_started(void **unused)
 {
     char cache[96], script[256], pipe_name[96], read_so_far[8] = "";

@@ -146,7 +146,8 @@ static void test_true_values_are_inside(void **unused)
 static const struct {
     const char *formula;
     float low, high;
-    /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32; 'k': above 0 and known to a thousandth */
+    /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32; 'k': above 0 and
+     * known to a thousandth */
     char what;
 } tails[] = {
     {"x*normcdf(x)", -100, -99, '-'},

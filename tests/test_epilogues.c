@@ -1,5 +1,5 @@
-/* The kernels of epilogues.act on every instruction set that runs here: machine code equals the interpreter in every call of
- * matrix.h, and verification finds, on the first of them, what the formulas say. */
+/* The kernels of epilogues.act on every instruction set that runs here: machine code equals the interpreter
+ * in every call of matrix.h, and verification finds, on the first of them, what the formulas say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -179,7 +179,8 @@ static void how_functions_begin(void **state)
     }
 }
 
-/* The start in double words, by its own: at ties of its leading term, where the next one is nothing to f64. */
+/* The start in double words, by its own: at ties of its leading term, where the next one is nothing to f64.
+ */
 static void starts_see_the_next_term(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Operations on f16 and i16 lanes: the interpreter against f64 rounded once, machine code against the interpreter, at operands of
- * all 65,536 bit patterns. */
+/* Operations on f16 and i16 lanes: the interpreter against f64 rounded once, machine code against the
+ * interpreter, at operands of all 65,536 bit patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,8 @@ static const struct target_isa *isa;
 static double value(uint16_t bits) { return (double)f32_of_f16(bits); }
 static bool is_nan(uint16_t bits) { return (bits & 0x7fff) > 0x7c00; }
 
-/* Sums and products of f16 are exact in f64, or so that rounding twice is harmless; others have 53 bits for 11. */
+/* Sums and products of f16 are exact in f64, or so that rounding twice is harmless; others have 53 bits
+ * for 11. */
 static uint16_t expected(enum lane_op op, uint16_t a, uint16_t b, uint16_t c)
 {
     const double x = value(a), y = value(b), z = value(c);

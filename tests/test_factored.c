@@ -1,5 +1,5 @@
-/* Factored plans: the exponential factor that is found in a formula, its centre, and the plans made of them where they
- * are delicate: special values, subnormal inputs, the last results before zero. */
+/* Factored plans: the exponential factor that is found in a formula, its centre, and the plans made of them
+ * where they are delicate: special values, subnormal inputs, the last results before zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

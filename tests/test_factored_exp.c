@@ -1,4 +1,5 @@
-/* exp of a factored plan: its argument in two floats, by polynomials and by tables, and both ways of scaling. */
+/* exp of a factored plan: its argument in two floats, by polynomials and by tables, and both ways of scaling.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,8 +30,8 @@ static const struct {
     {"GELU by tanh", 3, {0, -1.59576912160573071, 0, -0.0713548162726}},
     {"-t^2 - t^4/3", 4, {0, 0, -1, 0, -0x1.5555555555555p-2}},
 };
-/* The largest |(1 + fraction) 2^n / exp(q) - 1|: the fit 2^-27, r's roundings (|r| < 0.35: 2^-26 each for n's low
- * part and q's), the fraction's own (two, 2^-26). */
+/* The largest |(1 + fraction) 2^n / exp(q) - 1|: the fit 2^-27, r's roundings (|r| < 0.35: 2^-26 each for n's
+ * low part and q's), the fraction's own (two, 2^-26). */
 static const double fit_error_wanted = 0x1p-27;
 static const double error_stated = 0x1p-24;
 
@@ -156,7 +157,8 @@ static void exponentials_have_the_stated_error(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* By tables, of both directions: (whole * power) 2^-floor(n) is exp(q) for the inverse, two_to_n * whole for near arguments. */
+/* By tables, of both directions: (whole * power) 2^-floor(n) is exp(q) for the inverse, two_to_n * whole for
+ * near arguments. */
 struct table_run {
     float t[POINTS], value[POINTS], n[POINTS], scaled[2][POINTS], near[2][POINTS];
 };
@@ -224,7 +226,8 @@ static struct target_costs costs_without_scale(void)
     return costs;
 }
 
-/* What decays has a power of the table's entry and of two, and a constant beside it; in products they round once into the subnormals. */
+/* What decays has a power of the table's entry and of two, and a constant beside it; in products they round
+ * once into the subnormals. */
 static void what_decays_has_one_power(void **state)
 {
     static struct table_run r;
@@ -249,7 +252,8 @@ static void what_decays_has_one_power(void **state)
         lane_store(p, v.scale.low, 2);
         lane_store(p, lane_mul(p, value, v.scale.low), 3);
         lane_store(p, v.power, 4);
-        /* A rounding by addition carries a NaN of ones to zero, so that the power of NaN is none of its own. */
+        /* A rounding by addition carries a NaN of ones to zero, so that the power of NaN is none of its own.
+         */
         float power, nan = NAN;
         run_program(p, (void *[]){&nan, r.value, r.n, r.scaled[0], &power}, 1);
         assert_true(isfinite(power) && isnan(r.value[0]));
@@ -264,7 +268,8 @@ static void what_decays_has_one_power(void **state)
     mpfr_clears(exact, scratch, (mpfr_ptr)0);
 }
 
-/* (power + power fraction) 2^floor(n), up to the largest numbers: an entry's rounding, the sum's, and hardly more. */
+/* (power + power fraction) 2^floor(n), up to the largest numbers: an entry's rounding, the sum's, and hardly
+ * more. */
 static void results_reach_the_largest_numbers(void **state)
 {
     static struct table_run r;

@@ -1,8 +1,9 @@
-/* The formulas of one table (tests/formulas/<argument>.txt), as mean as users are: each is kept within its bounds or
- * refused with a reason.
+/* The formulas of one table (tests/formulas/<argument>.txt), as mean as users are: each is kept within its
+ * bounds or refused with a reason.
  *
- * A row is "formula | kept or refused | bounds | part of the reason". What is kept is compiled for the host; its
- * results are judged against actgen_reference by this file's own arithmetic, and must be the interpreter's bits. */
+ * A row is "formula | kept or refused | bounds | part of the reason". What is kept is compiled for the host;
+ * its results are judged against actgen_reference by this file's own arithmetic, and must be the
+ * interpreter's bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,8 @@ struct row {
 
 /* -- inputs -- */
 
-/* Special values, multiples of 1/4 and of pi/4 with their neighbours, random bits, random numbers of usual sizes. */
+/* Special values, multiples of 1/4 and of pi/4 with their neighbours, random bits, random numbers of usual
+ * sizes. */
 static size_t make_inputs(float *x)
 {
     static const uint32_t specials[] = {0,          0x80000000, 1,          0x80000001,

@@ -1,10 +1,11 @@
 /* What machine code does to the stack, and whether it can be walked through.
  *
- * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes a hundred times as long as another):
- * all built-ins at two bounds on all instruction sets, and a sample of them with operands of other types, at other bounds, and of
- * their gradients; all of those with ACTGEN_TEST_ALL in the environment. So do those of other machines' vectors of one length, at
- * two bounds of a sample; vectors of the processor's length lie a whole number of them from where their frame ends, which no stack
- * aligns to more than 16 bytes. A kernel that ends in a fault has its callers in the backtrace. */
+ * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes a hundred times as
+ * long as another): all built-ins at two bounds on all instruction sets, and a sample of them with operands
+ * of other types, at other bounds, and of their gradients; all of those with ACTGEN_TEST_ALL in the
+ * environment. So do those of other machines' vectors of one length, at two bounds of a sample; vectors of
+ * the processor's length lie a whole number of them from where their frame ends, which no stack aligns to
+ * more than 16 bytes. A kernel that ends in a fault has its callers in the backtrace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,8 +68,9 @@ static enum frame_access access_of_x86(const char *line)
                                                  : NO_SPILL;
 }
 
-/* Sets whose stacks are aligned to their vectors, or on z to 8 bytes, as vectors are there: how instructions that move a vector begin,
- * what stands before and behind its offset in the frame, and what that is a multiple of. */
+/* Sets whose stacks are aligned to their vectors, or on z to 8 bytes, as vectors are there: how instructions
+ * that move a vector begin, what stands before and behind its offset in the frame, and what that is a
+ * multiple of. */
 static const struct other_frame {
     const char *isa, *moves[4], *before[2], *behind;
     long alignment;

@@ -1,5 +1,5 @@
-/* Gradient kernels against finite differences at high precision, for every built-in and for what templates do not have;
- * gradients of gradients; gradients from the result against those from the input. */
+/* Gradient kernels against finite differences at high precision, for every built-in and for what templates do
+ * not have; gradients of gradients; gradients from the result against those from the input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Gradients of kernels that have sums over the row in their formulas: in f64, beside the slope of sum(d_y * y) by differences, of every
- * element of every input; and beside the formulas that are known. */
+/* Gradients of kernels that have sums over the row in their formulas: in f64, beside the slope of sum(d_y *
+ * y) by differences, of every element of every input; and beside the formulas that are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-/* Functions of one operand of 8 or 16 bits: for every one of its 256 or 65,536 values the result is the exact value rounded to nearest,
- * ties to even, subnormals, infinities, NaN and the signs of zeros included.
+/* Functions of one operand of 8 or 16 bits: for every one of its 256 or 65,536 values the result is the exact
+ * value rounded to nearest, ties to even, subnormals, infinities, NaN and the signs of zeros included.
  *
- * usage: test_half TYPE ISA [STEP]: every built-in of one operand and the formulas below, or each STEP-th of them, operand and
- * result of TYPE, planned for the instruction set and run by the interpreter in its own types. The plans stay in the cache,
- * where test_matrix finds them. */
+ * usage: test_half TYPE ISA [STEP]: every built-in of one operand and the formulas below, or each STEP-th of
+ * them, operand and result of TYPE, planned for the instruction set and run by the interpreter in its own
+ * types. The plans stay in the cache, where test_matrix finds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,8 @@ static const char *const formulas[] = {
     "mish(2*x - 1)",
     "logsigmoid(2*x - 1)",
     "exp(x) - 1 - x",            /* beside ties by the next term of what it begins with */
-    "x*tanh(0.625*x) + 0.375*x", /* beside ties for small and for large x, which are broken in different ways */
+    "x*tanh(0.625*x) + 0.375*x", /* beside ties for small and for large x, which are broken in different ways
+                                  */
     "sin(3*x)",
     "x*gelu(x)",
     "sqrt(x)*3",
@@ -80,8 +81,8 @@ static uint32_t place_among(uint32_t sets)
     return number % sets;
 }
 
-/* That the quick ways to the right answers agree with the reference: at every 61st input. Answers are the same for all instruction sets: each
- * checks a third of them. */
+/* That the quick ways to the right answers agree with the reference: at every 61st input. Answers are the
+ * same for all instruction sets: each checks a third of them. */
 static bool check_answers(const char *formula, const struct answers *a, const struct plan_request *request)
 {
     enum { STRIDE = 61, SETS = 3 };

@@ -1,5 +1,5 @@
-/* Generated headers: a kernel with every shape, layout and type, compiled as C and as C++ and run against actgen_run; and
- * names that would clash. */
+/* Generated headers: a kernel with every shape, layout and type, compiled as C and as C++ and run against
+ * actgen_run; and names that would clash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -316,8 +316,8 @@ static void write_header(const struct names *n, size_t first, size_t count, stru
     free(kernels);
 }
 
-/* Headers of 200 kernels each, and a program that includes them all. Its macros that are on no system here are no C, so that none of
- * them may come to be read. */
+/* Headers of 200 kernels each, and a program that includes them all. Its macros that are on no system here
+ * are no C, so that none of them may come to be read. */
 static void write_program(const struct names *all, const struct names *listed, struct sink *sink)
 {
     enum { EACH = 200 };
@@ -335,8 +335,8 @@ static void write_program(const struct names *all, const struct names *listed, s
     assert_int_equal(fclose(program), 0);
 }
 
-/* Kernels and operands may have any name that the language takes: their declarations stand behind all that could rewrite them. In
- * the modes that compilers have by default, where `linux` is 1. */
+/* Kernels and operands may have any name that the language takes: their declarations stand behind all that
+ * could rewrite them. In the modes that compilers have by default, where `linux` is 1. */
 static void names_of_c_are_declared(void **state)
 {
     (void)state;
@@ -365,7 +365,8 @@ static void names_of_c_are_declared(void **state)
     remove_folder(sink.folder);
 }
 
-/* Where a kernel would take the place of what a program needs to begin, to end and to print, it is called otherwise. */
+/* Where a kernel would take the place of what a program needs to begin, to end and to print, it is called
+ * otherwise. */
 static void names_of_c_are_linked(void **state)
 {
     (void)state;

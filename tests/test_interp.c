@@ -361,7 +361,8 @@ static void test_each_operation(void **state)
         if (!seen[op]) fail_msg("no row for %s", lane_ops[op].name);
 }
 
-/* Each op has a loop for each type that its signature allows, but for those whose blocks are moved as they are. */
+/* Each op has a loop for each type that its signature allows, but for those whose blocks are moved as they
+ * are. */
 static void test_each_type_has_a_loop(void **state)
 {
     (void)state;

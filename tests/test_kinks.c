@@ -1,5 +1,5 @@
-/* Derivatives at kinks: the limit of the whole derivative where both sides agree on one, in whatever order terms are written; the rules
- * of docs/language.md elsewhere. */
+/* Derivatives at kinks: the limit of the whole derivative where both sides agree on one, in whatever order
+ * terms are written; the rules of docs/language.md elsewhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What a host asks for when specs are of strangers: limits of time and of memory, progress in every phase, and code of large programs that
- * is made in a bounded time. */
+/* What a host asks for when specs are of strangers: limits of time and of memory, progress in every phase,
+ * and code of large programs that is made in a bounded time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -252,7 +252,8 @@ static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
     arena_free(a);
 }
 
-/* A hundred sums that are pieces of their own, each judged on the sample, whose buffers of a megabyte or so go with each search. */
+/* A hundred sums that are pieces of their own, each judged on the sample, whose buffers of a megabyte or so
+ * go with each search. */
 static void the_buffers_of_a_search_go_with_it(void **state)
 {
     (void)state;

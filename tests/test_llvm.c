@@ -178,7 +178,8 @@ static void check_series(const struct series *series)
     }
 }
 
-/* Programs of 12 ops in which each comes twice for narrow types and twice for wide ones; once for another LLVM. */
+/* Programs of 12 ops in which each comes twice for narrow types and twice for wide ones; once for another
+ * LLVM. */
 static uint32_t programs_of_every_op(void) { return ((is_other_llvm() ? 2 : 4) * LANE_OP_COUNT + 11) / 12; }
 
 static void test_every_op(void **state)
@@ -187,8 +188,8 @@ static void test_every_op(void **state)
     check_series(&(struct series){.programs = programs_of_every_op(), .length = 12});
 }
 
-/* As for a new row of the table that names no instruction of its own: everything is done with what all sets have, in vectors
- * of each width. Each op comes once narrow and once wide. */
+/* As for a new row of the table that names no instruction of its own: everything is done with what all sets
+ * have, in vectors of each width. Each op comes once narrow and once wide. */
 static void test_without_own_instructions(void **state)
 {
     (void)state;
@@ -225,8 +226,8 @@ static bool some_lengths_are_right(const struct subject *s, const struct expecta
     return true;
 }
 
-/* Whatever may be timed gives the bits of what is estimated, which the loop of zeros stands for. Of the other loops each
- * step-th is tried, from number `from` on. */
+/* Whatever may be timed gives the bits of what is estimated, which the loop of zeros stands for. Of the other
+ * loops each step-th is tried, from number `from` on. */
 static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length, size_t from,
                         size_t step)
 {
@@ -259,9 +260,10 @@ static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t le
     dispose(&s);
 }
 
-/* The longest program, whose values do not fit in registers, on every instruction set, each in its share of the loops, so that the
- * sets, whose loops differ in registers and masks alone, have all between them; one that fits in all loops on the first set, and a short
- * one in all of its few loops on the others; with another LLVM these in one of three. */
+/* The longest program, whose values do not fit in registers, on every instruction set, each in its share of
+ * the loops, so that the sets, whose loops differ in registers and masks alone, have all between them; one
+ * that fits in all loops on the first set, and a short one in all of its few loops on the others; with
+ * another LLVM these in one of three. */
 static void test_loops(void **state)
 {
     const size_t shares = sharing_sets();
@@ -287,7 +289,8 @@ static void test_streaming(void **state)
     check_series(&(struct series){.programs = 3, .length = 0, .streaming_bytes = 2, .all_lengths = true});
 }
 
-/* Code that is made quickly, by another level of LLVM's and with another loop: every op, and every length and place. */
+/* Code that is made quickly, by another level of LLVM's and with another loop: every op, and every length and
+ * place. */
 static void test_quick(void **state)
 {
     (void)state;

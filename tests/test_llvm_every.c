@@ -1,6 +1,7 @@
-/* Every op for every type, every table and every element type in memory becomes an object for every instruction set, whatever
- * machine this is; what a set cannot do is refused by name. LLVM ends the process where it cannot lower something, so that each set
- * is tried in a process of its own, which notes what it is at. */
+/* Every op for every type, every table and every element type in memory becomes an object for every
+ * instruction set, whatever machine this is; what a set cannot do is refused by name. LLVM ends the process
+ * where it cannot lower something, so that each set is tried in a process of its own, which notes what it is
+ * at. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ enum { LENGTH = 12 /* of a program of ops */, NOTE_SIZE = 600 };
 
 static char *note; /* shared with the children */
 
-/* The object; for the other formats, too, if `formats` is more than 1: they differ in how functions are called. */
+/* The object; for the other formats, too, if `formats` is more than 1: they differ in how functions are
+ * called. */
 static bool emits(const struct subject *s, size_t formats)
 {
     const struct target_format *format;
@@ -37,7 +39,8 @@ static bool emits(const struct subject *s, size_t formats)
     return true;
 }
 
-/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program), once with another LLVM. */
+/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program),
+ * once with another LLVM. */
 static bool emits_ops(const struct target_isa *isa, uint32_t number)
 {
     struct subject s;
@@ -83,7 +86,8 @@ static bool emits_tables(const struct target_isa *isa, enum lane_type type)
     return good;
 }
 
-/* A copy of elements, of f32 in every format: formats differ in calls, not in elements. A type that this version has not is refused, and named. */
+/* A copy of elements, of f32 in every format: formats differ in calls, not in elements. A type that this
+ * version has not is refused, and named. */
 static bool copies(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
     struct subject s = {.memory = arena_create(0)};
@@ -146,16 +150,17 @@ static bool is_first_of_its_size(enum element_type type)
     return true;
 }
 
-/* What a set makes of a load knows nothing of the store but its size: one set of each form has all pairs, and the others each type
- * once on either side, and all pairs of sizes, as all sets with another LLVM. */
+/* What a set makes of a load knows nothing of the store but its size: one set of each form has all pairs, and
+ * the others each type once on either side, and all pairs of sizes, as all sets with another LLVM. */
 static bool is_pair_tried(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
     return (is_first_of_its_form(isa) && !is_other_llvm()) || from == to || from == ELEMENT_F32 ||
            to == ELEMENT_F32 || (is_first_of_its_size(from) && is_first_of_its_size(to));
 }
 
-/* How many ops are tried, narrow ones and then wide ones: each twice on one set of each form, and once on the others and with another
- * LLVM. test_llvm compiles such programs for the sets that run here, but under a sanitizer. */
+/* How many ops are tried, narrow ones and then wide ones: each twice on one set of each form, and once on the
+ * others and with another LLVM. test_llvm compiles such programs for the sets that run here, but under a
+ * sanitizer. */
 static uint32_t ops_tried(const struct target_isa *isa)
 {
 #ifndef ACTGEN_TEST_SANITIZED

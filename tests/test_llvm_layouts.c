@@ -1,5 +1,5 @@
-/* Machine code against the interpreter over all types, shapes and layouts of operands, bit for bit (NaNs as NaNs), between
- * guard pages, on every instruction set that runs here. */
+/* Machine code against the interpreter over all types, shapes and layouts of operands, bit for bit (NaNs as
+ * NaNs), between guard pages, on every instruction set that runs here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -339,8 +339,9 @@ static void check_kernel(const struct target_isa *isa, uint32_t number, const st
     dispose(&l.code);
 }
 
-/* All kernels on the first set that runs here; the others, which have no other operands but other instructions for them, have two in three
- * each. Sets that extend another differ from it in instructions, not in how loops are run. */
+/* All kernels on the first set that runs here; the others, which have no other operands but other
+ * instructions for them, have two in three each. Sets that extend another differ from it in instructions, not
+ * in how loops are run. */
 static void check_kernels(uint32_t first, uint32_t count, struct backend_options options)
 {
     const bool is_other_loop = options.quick || options.streaming_bytes;
@@ -355,7 +356,8 @@ static void check_kernels(uint32_t first, uint32_t count, struct backend_options
     }
 }
 
-/* Each form thrice, with kernels of bf16, of one type and of any; with another LLVM once, of any, which all types come to. */
+/* Each form thrice, with kernels of bf16, of one type and of any; with another LLVM once, of any, which all
+ * types come to. */
 static void test_forms_and_types(void **state)
 {
     (void)state;

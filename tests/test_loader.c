@@ -1,5 +1,5 @@
-/* The loader of objects: equal code and results as by LLVM's own linker, no page that is written and run, and every damaged or
- * hostile object refused. */
+/* The loader of objects: equal code and results as by LLVM's own linker, no page that is written and run, and
+ * every damaged or hostile object refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,12 @@
-/* What a tighter bound keeps, a looser one keeps, too, at no higher cost. The planner is asked within a walk of bounds, and any two
- * of which one implies the other are compared. Of 16-bit operands every result is judged besides.
+/* What a tighter bound keeps, a looser one keeps, too, at no higher cost. The planner is asked within a walk
+ * of bounds, and any two of which one implies the other are compared. Of 16-bit operands every result is
+ * judged besides.
  *
  * usage: test_looser [TYPE [ISA]]    walks all built-in functions, of that type, on that instruction set
  *
- * Without arguments it walks the rows of `walks` and of the built-ins one in SAMPLED, or with ACTGEN_TEST_ALL in the environment
- * all. 0.5 ulp of f32 is decided by a sweep over all inputs, and is asked only of rows that begin there. */
+ * Without arguments it walks the rows of `walks` and of the built-ins one in SAMPLED, or with ACTGEN_TEST_ALL
+ * in the environment all. 0.5 ulp of f32 is decided by a sweep over all inputs, and is asked only of rows
+ * that begin there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +27,8 @@
 
 enum { SAMPLED = 149 };
 
-/* From tight to loose: what implies another stands before it. Among the fine ones results of f32 and f64 go from correct rounding to
- * plain arithmetic. */
+/* From tight to loose: what implies another stands before it. Among the fine ones results of f32 and f64 go
+ * from correct rounding to plain arithmetic. */
 static const struct {
     const char *text;
     bool fine;
@@ -156,9 +158,10 @@ static unsigned walk(struct walk w)
     return wrong + (isinf(cost[met - 1]) ? 1 : 0);
 }
 
-/* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds. Of 16 bits: what settles at two
- * values, what comes near 0, and what a plan for 2 ulp but not the first one for 3 ulp is cheapest of;
- * of f32 what loses its cheapest candidate for 2^-21, and not for 2^-22; of f64 what has tables of many coefficients, or is in double words. */
+/* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds. Of 16
+ * bits: what settles at two values, what comes near 0, and what a plan for 2 ulp but not the first one for 3
+ * ulp is cheapest of; of f32 what loses its cheapest candidate for 2^-21, and not for 2^-22; of f64 what has
+ * tables of many coefficients, or is in double words. */
 static const struct {
     const char *formula, *type, *isa, *from;
 } walks[] = {

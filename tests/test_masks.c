@@ -1,5 +1,5 @@
-/* Masks: operands whose elements are bits, on each instruction set, beside every kind of operand and loop; what calls and texts are
- * refused. */
+/* Masks: operands whose elements are bits, on each instruction set, beside every kind of operand and loop;
+ * what calls and texts are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* Every built-in with operands of one type (named by the argument) on every instruction set that runs here: machine code
- * equals the interpreter at every length between pages that may not be touched, for all inputs of a 16-bit type, and
- * the interpreter keeps the kernel's bound against the reference. */
+/* Every built-in with operands of one type (named by the argument) on every instruction set that runs here:
+ * machine code equals the interpreter at every length between pages that may not be touched, for all inputs
+ * of a 16-bit type, and the interpreter keeps the kernel's bound against the reference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,8 @@ static bool within(const char *accuracy, double computed, double exact)
     return fabs(computed - exact) <= allowed(accuracy, exact);
 }
 
-/* Returns the exact values of built-in `number` at x: the same on every instruction set and within every bound, and so found once. */
+/* Returns the exact values of built-in `number` at x: the same on every instruction set and within every
+ * bound, and so found once. */
 static const double *exact_values(const struct matrix *m, size_t number)
 {
     static double *known[MOST_BUILTINS];
@@ -82,8 +83,8 @@ static const double *exact_values(const struct matrix *m, size_t number)
     return known[number];
 }
 
-/* Only kernels of one operand promise something of their result; test_rows judges what has sums, whose result is no function of one
- * element. All inputs of 16-bit types are test_half's. */
+/* Only kernels of one operand promise something of their result; test_rows judges what has sums, whose result
+ * is no function of one element. All inputs of 16-bit types are test_half's. */
 static void check_bound(const struct matrix *m, size_t number)
 {
     static double y[REFERENCE_INPUTS];
@@ -143,13 +144,13 @@ static void check_errors(const actgen_kernel *kernel, const char *name)
                  report.max_abs_at);
 }
 
-/* Another LLVM has the same operations to compile, which test_llvm has all: each built-in's are on one set of three in f32, in another
- * type on one of ten, which come to a few types for each. */
+/* Another LLVM has the same operations to compile, which test_llvm has all: each built-in's are on one set of
+ * three in f32, in another type on one of ten, which come to a few types for each. */
 static size_t other_llvm_step(void) { return type == ELEMENT_F32 ? 3 : 10; }
 
-/* The default bound on every set, but: looser bounds, whose programs are of the same ops, take each built-in on one set of those that share; f64, of
- * which plans take longest, is on two sets of three. Functions of a byte are tables on each set, which two of the four types of a byte try
- * there. */
+/* The default bound on every set, but: looser bounds, whose programs are of the same ops, take each built-in
+ * on one set of those that share; f64, of which plans take longest, is on two sets of three. Functions of a
+ * byte are tables on each set, which two of the four types of a byte try there. */
 static bool is_tried(size_t number, size_t bound, size_t set)
 {
     if (getenv("ACTGEN_TEST_LLVM")) return (number + 3 * (size_t)type + set) % other_llvm_step() == 0;

@@ -1,6 +1,6 @@
-/* Gates and kernels of several results in every layout, with operands of one type (named by the argument) and results of
- * each, on every instruction set that runs here: machine code equals the interpreter in every call of matrix.h. The
- * plans are not the point, nor are the formulas. */
+/* Gates and kernels of several results in every layout, with operands of one type (named by the argument) and
+ * results of each, on every instruction set that runs here: machine code equals the interpreter in every call
+ * of matrix.h. The plans are not the point, nor are the formulas. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 8, BYTE_TYPES = 4 };
 
-/* Where elements lie is a matter of their size, and of bf16's pairs: the types of one byte, the last ones, share what is tried. */
+/* Where elements lie is a matter of their size, and of bf16's pairs: the types of one byte, the last ones,
+ * share what is tried. */
 static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2", "i8", "u8"};
 enum { FIRST_BYTE_TYPE = MOST_TYPES - BYTE_TYPES };
 static const char *type_name;
@@ -144,7 +145,8 @@ static void check_text(actgen_engine *engine, struct matrix *m, const char *text
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What is computed and where it lies know nothing of each other: three instruction sets, or all that run here, have all gates in all forms between them. */
+/* What is computed and where it lies know nothing of each other: three instruction sets, or all that run
+ * here, have all gates in all forms between them. */
 static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
     char text[TEXT_SIZE];
@@ -159,8 +161,9 @@ static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *i
     return checked;
 }
 
-/* How an input is read knows nothing of how a result is written: for results of the operands' type three sets, or all that run here, have all pairs of
- * forms between them, each with every form on either side; so do they for each other size with a quarter of the pairs. */
+/* How an input is read knows nothing of how a result is written: for results of the operands' type three
+ * sets, or all that run here, have all pairs of forms between them, each with every form on either side; so
+ * do they for each other size with a quarter of the pairs. */
 static size_t check_results(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
     char text[TEXT_SIZE];

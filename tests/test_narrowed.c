@@ -1,5 +1,5 @@
-/* Narrowed programs against the whole ones, bit for bit: random programs that show each of their values, with each op, on
- * intervals of every width; and how much of a program is left where a function has settled. */
+/* Narrowed programs against the whole ones, bit for bit: random programs that show each of their values, with
+ * each op, on intervals of every width; and how much of a program is left where a function has settled. */
 #include "interp.h"
 #include "narrowed.h"
 #include "random_program.h"

@@ -1,5 +1,5 @@
-/* Objects as other programs use them: the functions that choose among instruction sets, their names, and who sees them. Each
- * object becomes a shared library of its own, which this program loads. */
+/* Objects as other programs use them: the functions that choose among instruction sets, their names, and who
+ * sees them. Each object becomes a shared library of its own, which this program loads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
-/* Every allocation of the library's own code fails once, and from then on for good: the call says ACTGEN_ENOMEM, or its
- * outcome is that of a run with enough memory, and nothing else lies in the disk cache afterwards. What GMP, MPFR and LLVM
- * allocate does not fail here: they end the process (actgen.h). Tried are the first allocation of each place in the code, in the
- * quickest kernel that comes to it, and some others of each kernel, and all of them with ACTGEN_TEST_ALL in the environment. */
+/* Every allocation of the library's own code fails once, and from then on for good: the call says
+ * ACTGEN_ENOMEM, or its outcome is that of a run with enough memory, and nothing else lies in the disk cache
+ * afterwards. What GMP, MPFR and LLVM allocate does not fail here: they end the process (actgen.h). Tried are
+ * the first allocation of each place in the code, in the quickest kernel that comes to it, and some others of
+ * each kernel, and all of them with ACTGEN_TEST_ALL in the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -48,7 +48,8 @@ static actgen_kernel *compile(const char *name, int32_t perf_map)
     return kernel;
 }
 
-/* The lines of the file, two a kernel (its functions of few and of many columns); of one that begins at that kernel's code, `*named` if it is well formed. */
+/* The lines of the file, two a kernel (its functions of few and of many columns); of one that begins at that
+ * kernel's code, `*named` if it is well formed. */
 static size_t read_map(const actgen_kernel *kernel, bool *named)
 {
     const actgen_fn run = actgen_kernel_fn(kernel);
@@ -142,7 +143,8 @@ struct dump_record {
     uint64_t virtual_address, address, code_bytes, number;
 };
 
-/* The records of the file, each with the bytes that lie at its address; of one that begins at that kernel's code, `*named`. */
+/* The records of the file, each with the bytes that lie at its address; of one that begins at that kernel's
+ * code, `*named`. */
 static size_t read_dump(const actgen_kernel *kernel, bool *named)
 {
     struct dump_header header;

@@ -96,7 +96,8 @@ static bool is_tried(const struct inputs *plan, uint64_t bits)
     return false;
 }
 
-/* 1 + 2 sin(x) cos(x) touches zero next to -pi/4, whose neighbours are tried, and of all floats nearest to a zero is eef9be45. */
+/* 1 + 2 sin(x) cos(x) touches zero next to -pi/4, whose neighbours are tried, and of all floats nearest to a
+ * zero is eef9be45. */
 static void samples_of_verification_have_them(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* options.plan_limit: the best plan so far is taken, says so, keeps its bound, is the same at each try, and stands in the way of no
- * other. */
+/* options.plan_limit: the best plan so far is taken, says so, keeps its bound, is the same at each try, and
+ * stands in the way of no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

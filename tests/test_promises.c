@@ -1,5 +1,5 @@
-/* Plans keep their bounds where samples do not look: at the inputs of promises.txt, and all around the worst ones that a
- * search of this file's own finds. */
+/* Plans keep their bounds where samples do not look: at the inputs of promises.txt, and all around the worst
+ * ones that a search of this file's own finds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Bounds of f64 that are proved by analysis: each block's holds at random inputs of it, a program with one wrong bit has no small
- * bound, and what is proved is near what is measured.
+/* Bounds of f64 that are proved by analysis: each block's holds at random inputs of it, a program with one
+ * wrong bit has no small bound, and what is proved is near what is measured.
  *
  * usage: test_proof [STEP]    each STEP-th wrong bit and operation alone, and each second interval */
 #include <setjmp.h>
@@ -23,8 +23,8 @@ static unsigned seen, step = 1; /* wrong bits and operations */
 static const struct {
     const char *formula, *isa;
     double low, high;
-    double
-        most; /* ulps that may be proved, and no more: beside powers of two of the result that is above what is measured */
+    double most;  /* ulps that may be proved, and no more: beside powers of two of the result that is above
+                     what is measured */
     double found; /* ulps of an error that other inputs have shown: the search must see as much */
 } cases[] = {
     {"exp(x)", "avx512", 0.5, 3, 0.52, 0},
@@ -35,7 +35,8 @@ static const struct {
     {"gelu(x)", "avx512", -3, -0.01, 1.02, 0},
     {"silu(x)", "avx512", -3, -0.01, 1.01, 0},
     {"sigmoid(x)", "neon", -1, 2, 0.8, 0},
-    /* Saturated, where corrections round away; where low words underflow; where results pass powers of two. */
+    /* Saturated, where corrections round away; where low words underflow; where results pass powers of two.
+     */
     {"tanh(x)", "avx512", 18, 20, 0.52, 0},
     {"tanh(x)", "avx512", 1e-310, 1e-306, 0.51, 0},
     {"erf(x)", "avx512", 1e-310, 1e-306, 0.9, 0.86732},
@@ -88,7 +89,8 @@ static void check_block(void *context, const struct proof_block *block)
     }
 }
 
-/* A wrong program may be off by any number of ulps: its blocks' bounds must be near what is seen all the same. */
+/* A wrong program may be off by any number of ulps: its blocks' bounds must be near what is seen all the
+ * same. */
 static struct proof prove(const struct piece *piece, double allowed, bool searches, struct check *check)
 {
     struct proof proof;
@@ -178,7 +180,8 @@ static void wrong_bits_raise_the_bound(void **state)
 
 enum mutation { ROUNDED_TWICE, OPERANDS_SWAPPED, SIGN_LOST, ADDEND_LOST, MUTATIONS };
 
-/* What stands in place of an operation; its operands are those of the new program. False where that does not apply. */
+/* What stands in place of an operation; its operands are those of the new program. False where that does not
+ * apply. */
 static bool mutate(lane_program *q, enum mutation how, struct lane_instruction i, lane_value *v)
 {
     const lane_value a = i.operand[0], b = i.operand[1], c = i.operand[2];

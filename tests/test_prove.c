@@ -1,4 +1,5 @@
-/* options.prove: what it promises is in the certificate and in the header, and found again; what cannot be shown is refused. */
+/* options.prove: what it promises is in the certificate and in the header, and found again; what cannot be
+ * shown is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,8 @@ static void no_proof_is_claimed(void **state)
     actgen_engine_free(engine);
 }
 
-/* The bound of a function of one f64 is proved by analysis; one operation of the processor needs no more than half an ulp. */
+/* The bound of a function of one f64 is proved by analysis; one operation of the processor needs no more than
+ * half an ulp. */
 static void an_f64_is_proved_by_analysis(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Quotients of polynomials against minimax errors known in closed form or published, and the plans that are made of
- * them against a table. */
+/* Quotients of polynomials against minimax errors known in closed form or published, and the plans that are
+ * made of them against a table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,10 +23,10 @@ static double square(double x) { return x * x; }
 static double root(double x) { return sqrt(x); }
 static double decay(double x) { return exp(x / (x - 1)); } /* exp(-t), t = x / (1 - x), on all t >= 0 */
 
-/* exp: Meinardus, Approximation of Functions (1967), 9.1 (the asymptotic error n! m! / (2^(n+m) (n+m)! (n+m+1)!),
- * here within a few percent). exp(-t) on [0, inf): Cody, Meinardus, Varga, J. Approx. Theory 2 (1969). |x|: Varga,
- * Ruttan, Carpenter, Math. USSR Sbornik 74 (1993), E_(2,2) and E_(4,4): sqrt(x^2).
- * The linearised error differs from the error where that is large. */
+/* exp: Meinardus, Approximation of Functions (1967), 9.1 (the asymptotic error n! m! / (2^(n+m) (n+m)!
+ * (n+m+1)!), here within a few percent). exp(-t) on [0, inf): Cody, Meinardus, Varga, J. Approx. Theory 2
+ * (1969). |x|: Varga, Ruttan, Carpenter, Math. USSR Sbornik 74 (1993), E_(2,2) and E_(4,4): sqrt(x^2). The
+ * linearised error differs from the error where that is large. */
 static const struct {
     const char *name;
     double (*f)(double);

@@ -1,5 +1,5 @@
-/* Kernels found ready: an equal text of another process is not parsed, and the kernel is in all the same. Whatever stands in a record,
- * what is asked for is what comes. */
+/* Kernels found ready: an equal text of another process is not parsed, and the kernel is in all the same.
+ * Whatever stands in a record, what is asked for is what comes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -258,7 +258,8 @@ static void assert_groups(const actgen_kernel *k)
     assert_int_equal(actgen_run(k, 1, 1, operands, groups, &error), ACTGEN_EINVAL);
 }
 
-/* A changed byte before the object makes another record or none, and nothing worse: a kernel comes, whose operands make sense. */
+/* A changed byte before the object makes another record or none, and nothing worse: a kernel comes, whose
+ * operands make sense. */
 static void changed_records_are_refused_or_well_formed(void **state)
 {
     (void)state;

@@ -285,7 +285,8 @@ static double units_off(mpfr_srcptr exact, long double value, long log2_u)
     return units;
 }
 
-/* Evenly, and by binades towards 0; where zeros may be near, every third is beside a multiple of a quarter turn. */
+/* Evenly, and by binades towards 0; where zeros may be near, every third is beside a multiple of a quarter
+ * turn. */
 static double draw_argument(uint64_t *seed, const struct function_row *row, size_t k)
 {
     const double u = random_unit(seed), octaves = row->to > 1e100 ? 990 : 60,
@@ -296,8 +297,8 @@ static double draw_argument(uint64_t *seed, const struct function_row *row, size
     return x < row->from || x == 0 ? row->to : x;
 }
 
-/* What quick_math.h proves is 24 u for any input, and what it has come to is a third; QUICK_FUNCTION, which the errors told are
- * made of, is 32 u. By each table that this processor can run, and in long doubles. */
+/* What quick_math.h proves is 24 u for any input, and what it has come to is a third; QUICK_FUNCTION, which
+ * the errors told are made of, is 32 u. By each table that this processor can run, and in long doubles. */
 static void check_function(const struct function_row *row, const expr *e, reference *r, uint64_t seed)
 {
     enum { INPUTS = 40 * QUICK_BLOCK };
@@ -375,7 +376,8 @@ static void powers_are_accurate(void **state)
             assert_int_equal(reference_precise(r, &x, 190, exact), REFERENCE_DECIDED);
             reference_quick(r, column, 1, &value, &error);
             reference_quick_long(r, column, 1, &long_value, &long_error);
-            /* 33 u, what log's second part has in proportion to q, and of an inexact q, twice its rounding's share */
+            /* 33 u, what log's second part has in proportion to q, and of an inexact q, twice its rounding's
+             * share */
             const double told = 34 + 16 * fabs(q) * 0.09 + 2 * fabs(q * log(x));
             double units = units_off(exact, (long double)value, -53), own = error / value * 0x1p53;
             if (!(units <= own && own <= told))

@@ -1,4 +1,5 @@
-/* What roundings make of a result, and the inputs where waves come near their roots: the analysis behind accepted plans. */
+/* What roundings make of a result, and the inputs where waves come near their roots: the analysis behind
+ * accepted plans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* The built-ins of templates/rows.act: every element is within 3 ulp of the exact value, by MPFR, on rows of 2 to 131072 elements, whatever
- * is in them; of 16-bit types, it is the rounding of one that is nearly exact. Instruction sets give equal bits. */
+/* The built-ins of templates/rows.act: every element is within 3 ulp of the exact value, by MPFR, on rows of
+ * 2 to 131072 elements, whatever is in them; of 16-bit types, it is the rounding of one that is nearly exact.
+ * Instruction sets give equal bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ static double networks(size_t j, size_t cols) { return (void)j, (void)cols, 4 * 
 static double wide(size_t j, size_t cols) { return (void)j, (void)cols, 40 * normal(); }
 static double equal(size_t j, size_t cols) { return (void)j, (void)cols, -0.7; }
 static double one_dominates(size_t j, size_t cols) { return j == cols / 2 ? 30 : 3 * normal(); }
-/* Differences, from 64 to 104, that are farther from an f32 than any others, and results in the subnormals and 0. */
+/* Differences, from 64 to 104, that are farther from an f32 than any others, and results in the subnormals
+ * and 0. */
 static double far_below(size_t j, size_t cols) { return j == cols - 1 ? 1.9 : -60 - 45 * uniform(); }
 static double two_levels(size_t j, size_t cols) { return (void)cols, j % 2 ? 0 : -87.3 - 0.01 * uniform(); }
 static double near_overflow(size_t j, size_t cols) { return (void)cols, (j % 3 ? 3e38 : -3e38) * uniform(); }
@@ -284,8 +286,8 @@ static void row_close(struct row *r)
     free(r->weight);
 }
 
-/* The step from one judged element to the next, which is prime to what contents repeat: the error of a long row's sum is in all of its
- * elements. */
+/* The step from one judged element to the next, which is prime to what contents repeat: the error of a long
+ * row's sum is in all of its elements. */
 static size_t step_of(const struct row *r) { return r->cols > LONG_COLS ? 11 : 1; }
 
 /* The largest error of the row, which is prepared. */
@@ -339,7 +341,8 @@ static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(EL
 
 /* -- the powers of softmax -- */
 
-/* The error of e^x 2^k that docs/language.md derives softmax's bound from, in 2^-24 of the value, at every so many f32. */
+/* The error of e^x 2^k that docs/language.md derives softmax's bound from, in 2^-24 of the value, at every so
+ * many f32. */
 static double power_error(const actgen_kernel *kernel, uint32_t bits, mpfr_t exact)
 {
     float x, k, y;

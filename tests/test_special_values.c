@@ -1,10 +1,10 @@
-/* Values at infinities and zeros, of all built-ins, their gradients, second gradients and of sums of tails, against
- * tests/special_values.txt, whose values are not the library's.
+/* Values at infinities and zeros, of all built-ins, their gradients, second gradients and of sums of tails,
+ * against tests/special_values.txt, whose values are not the library's.
  *
- * `test_special_values reference` asks the reference. `test_special_values TYPE STEP OFFSET` asks machine code and the
- * interpreter in one type of operands, for each STEP-th of the built-ins from number OFFSET on; for all of them without
- * STEP, or with ACTGEN_TEST_ALL in the environment. A kernel that no plan of the usual bound is found for has a
- * bound of abs 2^-8, which leaves signs of zeros free. */
+ * `test_special_values reference` asks the reference. `test_special_values TYPE STEP OFFSET` asks machine
+ * code and the interpreter in one type of operands, for each STEP-th of the built-ins from number OFFSET on;
+ * for all of them without STEP, or with ACTGEN_TEST_ALL in the environment. A kernel that no plan of the
+ * usual bound is found for has a bound of abs 2^-8, which leaves signs of zeros free. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

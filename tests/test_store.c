@@ -162,8 +162,8 @@ static void keys_tell_requests_apart(void **state)
     }
 }
 
-/* Which plan is the cheapest depends on the core: neither the built-in plans, which are of the default cores, nor
- * the cache may give one core's to another. */
+/* Which plan is the cheapest depends on the core: neither the built-in plans, which are of the default cores,
+ * nor the cache may give one core's to another. */
 static void keys_tell_cores_apart(void **state)
 {
     (void)state;

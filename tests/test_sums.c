@@ -1,5 +1,6 @@
-/* Sums, means and maxima over rows and columns: the kernels of sums.act, on every instruction set that runs here, give the bits of the
- * interpreter, however rows are split, called here or in an object, and the interpreter those of the order that docs/language.md states. */
+/* Sums, means and maxima over rows and columns: the kernels of sums.act, on every instruction set that runs
+ * here, give the bits of the interpreter, however rows are split, called here or in an object, and the
+ * interpreter those of the order that docs/language.md states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -248,8 +249,8 @@ static bool has_one(const actgen_kernel *kernel, bool (*is_meant)(const actgen_o
     return found;
 }
 
-/* Rows are cut into blocks, columns into vectors, and neither knows of the other: few rows have all numbers of columns, many rows those
- * about one vector. */
+/* Rows are cut into blocks, columns into vectors, and neither knows of the other: few rows have all numbers
+ * of columns, many rows those about one vector. */
 static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
 {
     enum { FEW_ROWS = 3, ABOUT_A_VECTOR = 17 };
@@ -390,7 +391,8 @@ static float is_in_first(float x) { return x < 1 ? 1 : 0; }
 static float is_in_second(float x) { return x < 1 || x >= 2 ? 0 : 1; }
 static float is_in_third(float x) { return x < 2 ? 0 : 1; }
 
-/* c[x] is c[0] below 1, c[2] from 2 on; the slope of each value is the sum over the elements that chose it. */
+/* c[x] is c[0] below 1, c[2] from 2 on; the slope of each value is the sum over the elements that chose it.
+ */
 static void values_of_lists_are_chosen_and_have_gradients(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
-/* What the host has set for its threads changes nothing: under every rounding mode, with and without flush-to-zero and
- * denormals-are-zero, and in locales with other points and other letters, the library makes the same plans, objects, texts
- * and figures, and leaves the thread's state as it was. Each formula is planned under a quarter of the states and in one
- * of the locales, and under all of them with ACTGEN_TEST_ALL in the environment. */
+/* What the host has set for its threads changes nothing: under every rounding mode, with and without
+ * flush-to-zero and denormals-are-zero, and in locales with other points and other letters, the library makes
+ * the same plans, objects, texts and figures, and leaves the thread's state as it was. Each formula is
+ * planned under a quarter of the states and in one of the locales, and under all of them with ACTGEN_TEST_ALL
+ * in the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

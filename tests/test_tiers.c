@@ -1,4 +1,5 @@
-/* options.tier: what runs a kernel changes neither its plan nor its bits; each tier has an object of its own, or none. */
+/* options.tier: what runs a kernel changes neither its plan nor its bits; each tier has an object of its own,
+ * or none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,8 +101,9 @@ static int check_builtin(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-/* All built-ins of f32 on the first set. A tier's code differs by the loop, which is the set's: on the others a quarter of them stands for
- * the rest. Plans of other types take longer to find: three built-ins of each. Plans are from the cache that tests share. */
+/* All built-ins of f32 on the first set. A tier's code differs by the loop, which is the set's: on the others
+ * a quarter of them stands for the rest. Plans of other types take longer to find: three built-ins of each.
+ * Plans are from the cache that tests share. */
 static void tiers_have_equal_bits(void **state)
 {
     actgen_engine *const own = engine;

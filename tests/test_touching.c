@@ -1,10 +1,12 @@
-/* Searches for formulas that touch zero and whose plans break their bound there. The formulas are made of the parts in touching.txt. A plan
- * must keep its bound at the floats next to each such zero, or its refusal must name one.
+/* Searches for formulas that touch zero and whose plans break their bound there. The formulas are made of the
+ * parts in touching.txt. A plan must keep its bound at the floats next to each such zero, or its refusal must
+ * name one.
  *
- * The zeros are found without the planner's finder: where f touches zero, another formula of the table changes its sign.
+ * The zeros are found without the planner's finder: where f touches zero, another formula of the table
+ * changes its sign.
  *
- * Without an argument each 16th formula is tried; "test_touching 1", or ACTGEN_TEST_ALL=1 in the environment, tries all of them, in some
- * minutes, and "test_touching 1 print" says what became of each. */
+ * Without an argument each 16th formula is tried; "test_touching 1", or ACTGEN_TEST_ALL=1 in the environment,
+ * tries all of them, in some minutes, and "test_touching 1 print" says what became of each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Planning by times, without a time: the stopwatch is the test's, and says who wins. Whoever does gives the interpreter's bits
- * and keeps the bound; plan files come back as they went, and what is wrong with one is said. */
+/* Planning by times, without a time: the stopwatch is the test's, and says who wins. Whoever does gives the
+ * interpreter's bits and keeps the bound; plan files come back as they went, and what is wrong with one is
+ * said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -158,8 +159,8 @@ static void check_winners(const char *text, const char *isa, size_t parts, size_
     assert_false(is_always_first);
 }
 
-/* A function of each kind on every instruction set would be the same planning over and over: the first has all of them. That the estimate
- * can win is the same code for each: the first function has it. */
+/* A function of each kind on every instruction set would be the same planning over and over: the first has
+ * all of them. That the estimate can win is the same code for each: the first function has it. */
 static void whoever_wins_gives_the_interpreters_bits(void **state)
 {
     (void)state;
@@ -400,7 +401,8 @@ static void damaged_plan_files_are_refused(void **state)
     arena_free(memory);
 }
 
-/* A plan file by a stranger: the kernel's own, with another program, and errors that would be within the bound. */
+/* A plan file by a stranger: the kernel's own, with another program, and errors that would be within the
+ * bound. */
 static char *lie(arena *memory, const actgen_kernel *k, const actgen_kernel *rougher)
 {
     struct text record = text_new(memory), packed = text_new(memory), file = text_new(memory);

@@ -1,6 +1,6 @@
-/* Verification must find what back ends do wrong with types, layouts and strides: machine code is played here by the
- * interpreter, with one fault; and what lowering does wrong with types: programs of other formulas than the written
- * ones. */
+/* Verification must find what back ends do wrong with types, layouts and strides: machine code is played here
+ * by the interpreter, with one fault; and what lowering does wrong with types: programs of other formulas
+ * than the written ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -111,8 +111,8 @@ static void a_broken_rule_is_noticed(void **state)
     }
 }
 
-/* Composed plans are made from the simplified formula, and must be refused; the other shapes are made from values of
- * the reference, and what they find is right whatever the rule. */
+/* Composed plans are made from the simplified formula, and must be refused; the other shapes are made from
+ * values of the reference, and what they find is right whatever the rule. */
 static void the_planner_refuses_a_broken_rule(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* Sweeps settle whole blocks of inputs without a look at each value of the formula. One fault at one input must be seen all
- * the same: at inputs at random, at both ends of blocks that were settled, among the subnormals; be it a bit of the machine code's result
- * that differs from the interpreter's, or a program that is wrong there. */
+/* Sweeps settle whole blocks of inputs without a look at each value of the formula. One fault at one input
+ * must be seen all the same: at inputs at random, at both ends of blocks that were settled, among the
+ * subnormals; be it a bit of the machine code's result that differs from the interpreter's, or a program that
+ * is wrong there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ enum { BLOCK = 1 << 18, RANDOM_FAULTS = 100, SUBNORMAL_FAULTS = 10, SETTLED_BLOC
 
 static const struct input_run all_inputs = {.type = ELEMENT_F32, .stride = 1, .count = UINT64_C(1) << 32};
 
-/* What stands for machine code: the interpreter, with the lowest bit of the result wrong at one input, or a number in place of NaN. */
+/* What stands for machine code: the interpreter, with the lowest bit of the result wrong at one input, or a
+ * number in place of NaN. */
 static interp *code_program;
 static uint32_t faulty_input;
 static bool is_faulty;

@@ -1,6 +1,6 @@
-/* Verification of pieces of other types than f32. Of 16 bits: every input is tried, errors are in the result type's ulps,
- * and one wrong input of the 65,536 is found, whether the program or the machine code has it wrong. Of f64: kinks, roots,
- * the special numbers and every binade are seen. */
+/* Verification of pieces of other types than f32. Of 16 bits: every input is tried, errors are in the result
+ * type's ulps, and one wrong input of the 65,536 is found, whether the program or the machine code has it
+ * wrong. Of f64: kinks, roots, the special numbers and every binade are seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

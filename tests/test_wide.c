@@ -1,8 +1,8 @@
-/* Plans of f64: every function that is listed keeps its bound on inputs that the planner has not seen, on every profile,
- * by the interpreter against MPFR.
+/* Plans of f64: every function that is listed keeps its bound on inputs that the planner has not seen, on
+ * every profile, by the interpreter against MPFR.
  *
- * ACTGEN_WIDE_REPORT=1 prints the plans of all; ACTGEN_WIDE_ONLY=text tries the formulas with that text alone, on all
- * profiles; ACTGEN_WIDE_INPUTS=n measures on so many inputs. */
+ * ACTGEN_WIDE_REPORT=1 prints the plans of all; ACTGEN_WIDE_ONLY=text tries the formulas with that text
+ * alone, on all profiles; ACTGEN_WIDE_INPUTS=n measures on so many inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

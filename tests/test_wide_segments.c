@@ -1,5 +1,5 @@
-/* Smooth factors in f64 lanes: either kind of segments gives the function to the last bits, at segments' borders and at
- * both ends of the interval. */
+/* Smooth factors in f64 lanes: either kind of segments gives the function to the last bits, at segments'
+ * borders and at both ends of the interval. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

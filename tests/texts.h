@@ -47,7 +47,8 @@ static inline const char *formula_text(expr_dag *dag, const expr *e)
     return t.data;
 }
 
-/* Whether the elementary function is undefined below 0, where the formula of its derivative may have values. */
+/* Whether the elementary function is undefined below 0, where the formula of its derivative may have values.
+ */
 static inline bool is_one_sided(const char *name)
 {
     static const char *const names[] = {"log", "log1p", "log2", "log10", "sqrt", "rsqrt"};
@@ -56,8 +57,9 @@ static inline bool is_one_sided(const char *name)
     return false;
 }
 
-/* Calls `visit` for each built-in that is no alias and takes an element by itself, with a spec of its own that is freed afterwards. Those
- * of whole rows, whose results have no value at one input, have test_rows and test_gradient_sums. */
+/* Calls `visit` for each built-in that is no alias and takes an element by itself, with a spec of its own
+ * that is freed afterwards. Those of whole rows, whose results have no value at one input, have test_rows and
+ * test_gradient_sums. */
 typedef void (*builtin_visit)(void *context, const struct spec_builtin_info *info, const struct spec *spec,
                               arena *memory);
 static inline size_t for_each_builtin(builtin_visit visit, void *context)

@@ -45,7 +45,8 @@ static int is_near(uint16_t bits, double want)
     return fabs(from_bf16(bits) - want) <= fabs(want) * (0x1p-8 + 0x1p-20) + 0x1p-100;
 }
 
-/* gelu(gate) * up and its gradients, of packed bf16: both results of the backward kernel in the operands' places. */
+/* gelu(gate) * up and its gradients, of packed bf16: both results of the backward kernel in the operands'
+ * places. */
 static int packed_gate(void)
 {
     static uint16_t gate_up[ROWS * 2 * COLS], copy[ROWS * 2 * COLS], d_y[ROWS * COLS], y[ROWS * COLS];

@@ -139,8 +139,8 @@ void buffers_free(struct buffers *b)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* out[batch, rows] = x[batch, cols] times the transpose of weights[rows, cols]. Debian's OpenBLAS multiplies no bf16, so that such
- * weights, which are half the memory, are widened panel by panel. */
+/* out[batch, rows] = x[batch, cols] times the transpose of weights[rows, cols]. Debian's OpenBLAS multiplies
+ * no bf16, so that such weights, which are half the memory, are widened panel by panel. */
 static void product(float *out, const float *x, const struct kernels *k, int type, const void *weights,
                     size_t batch, size_t rows, size_t cols, float *panel)
 {

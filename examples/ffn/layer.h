@@ -1,5 +1,5 @@
-/* The feed-forward layers of transformers, y = (f(x W) * (x V)) W2 or f(x W) W2 (Shazeer, arXiv:2002.05202): products by
- * OpenBLAS, and what stands between them in three forms. */
+/* The feed-forward layers of transformers, y = (f(x W) * (x V)) W2 or f(x W) W2 (Shazeer, arXiv:2002.05202):
+ * products by OpenBLAS, and what stands between them in three forms. */
 #ifndef LAYER_H
 #define LAYER_H
 
@@ -17,7 +17,8 @@ struct activation {
 extern const struct activation activations[];
 extern const size_t activation_count;
 
-/* Matrices as models store them, a row an output: `in` is [2*hidden, dim], W above V, and `out` [dim, hidden]. */
+/* Matrices as models store them, a row an output: `in` is [2*hidden, dim], W above V, and `out` [dim,
+ * hidden]. */
 struct weights {
     size_t dim, hidden;
     int type; /* ACTGEN_F32 or ACTGEN_BF16, of weights and of what goes into the second product */

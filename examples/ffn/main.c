@@ -1,5 +1,6 @@
-/* Times the feed-forward layers of transformers, and the share that activations take in them: compiled into one kernel with the gate,
- * operator by operator, and as a plain C loop. Results are checked against double precision. README.md has the options. */
+/* Times the feed-forward layers of transformers, and the share that activations take in them: compiled into
+ * one kernel with the gate, operator by operator, and as a plain C loop. Results are checked against double
+ * precision. README.md has the options. */
 #include "../random.h"
 #include "layer.h"
 #include "safetensors.h"
@@ -138,7 +139,8 @@ static double apply(const struct activation *a, double gate, double up)
     return a->exact(gate) * (a->is_gated ? up : 1);
 }
 
-/* The layer without a rounding to f32 or bf16, from the same x and weights; `room` holds what is on the way. */
+/* The layer without a rounding to f32 or bf16, from the same x and weights; `room` holds what is on the way.
+ */
 static struct errors errors_of(const struct weights *w, const struct kernels *k, size_t batch, const float *x,
                                struct buffers *b, double *room)
 {
@@ -184,7 +186,8 @@ static void least(double *out, double begin)
     if (*out == 0 || took < *out) *out = took;
 }
 
-/* Contestants in turn, until each had its time. The fused form is last, so that its result is what is checked. */
+/* Contestants in turn, until each had its time. The fused form is last, so that its result is what is
+ * checked. */
 static struct times time_layer(const struct weights *w, const struct kernels *k, size_t batch, const float *x,
                                struct buffers *b, double seconds)
 {
@@ -216,8 +219,9 @@ static void print_share(double between, double products)
 /* One line of the table; 0 if the errors are what rounding makes of exact results. */
 static int report(const struct weights *w, const struct kernels *k, size_t batch, const struct settings *s)
 {
-    /* The bound of f, 3 ulp, may be twice as many in a product that comes to lie in the binade above; and a rounding. In the layer
-     * rounding errors of many products add up, and in bf16 those of the hidden values outweigh them. */
+    /* The bound of f, 3 ulp, may be twice as many in a product that comes to lie in the binade above; and a
+     * rounding. In the layer rounding errors of many products add up, and in bf16 those of the hidden values
+     * outweigh them. */
     const int is_f32 = w->type == ACTGEN_F32;
     const double allowed = is_f32 ? (s->accuracy ? INFINITY : 6.5) : 0.51,
                  allowed_layer = is_f32 ? 1e-5 : 0x1p-6;

@@ -19,7 +19,8 @@ struct safetensors;
 struct safetensors *safetensors_read(const char *path);
 void safetensors_free(struct safetensors *file);
 
-/* Fills *out, whose data lives as long as `file`; 0, or -1 and a reason on stderr if there is no such matrix. */
+/* Fills *out, whose data lives as long as `file`; 0, or -1 and a reason on stderr if there is no such matrix.
+ */
 int safetensors_find(struct tensor *out, const struct safetensors *file, const char *name);
 
 /* 0, or -1 and a reason on stderr; then there is no new file, and an old one is as before. */

@@ -1,5 +1,6 @@
-/* The feed-forward layer y = (silu(x W) * (x V)) W2, shared out among the ranks of MPI as Megatron-LM does (arXiv:1909.08053): each has
- * some columns of W and V, the same rows of W2, and computes a part of each sum; one allreduce adds the parts up. */
+/* The feed-forward layer y = (silu(x W) * (x V)) W2, shared out among the ranks of MPI as Megatron-LM does
+ * (arXiv:1909.08053): each has some columns of W and V, the same rows of W2, and computes a part of each sum;
+ * one allreduce adds the parts up. */
 #include "../random.h"
 #include "gate.h"
 #include <math.h>
@@ -37,8 +38,8 @@ static void fill_second(float *out, const struct share *s)
     for (size_t i = 0; i < s->count * s->dim; i++) out[i] = scale * element(3, s->first * s->dim + i);
 }
 
-/* y[rows, cols] = x[rows, inner] times w[inner, cols]. Each sum begins at the first element, so that a column's bits do not depend on
- * which others are there. */
+/* y[rows, cols] = x[rows, inner] times w[inner, cols]. Each sum begins at the first element, so that a
+ * column's bits do not depend on which others are there. */
 static void product(float *y, const float *x, const float *w, size_t rows, size_t inner, size_t cols)
 {
     memset(y, 0, rows * cols * sizeof *y);
@@ -87,9 +88,10 @@ static void layer_run(const struct layer *l, size_t batch, const float *x, float
     product(y, l->hidden, l->second, batch, l->share.count, l->share.dim);
 }
 
-/* Prints how far `y` is from the results of one rank that has all weights; 0 if no farther than two sums of the same products can be: each
- * is at most gamma = n*u/(1 - n*u) times the sum of magnitudes away from the true one (Higham, Accuracy and Stability, 4.2), for
- * n additions in any order, u = 2^-24. The hidden values have the same bits in both. */
+/* Prints how far `y` is from the results of one rank that has all weights; 0 if no farther than two sums of
+ * the same products can be: each is at most gamma = n*u/(1 - n*u) times the sum of magnitudes away from the
+ * true one (Higham, Accuracy and Stability, 4.2), for n additions in any order, u = 2^-24. The hidden values
+ * have the same bits in both. */
 static int compare(const struct layer *whole, size_t batch, const float *x, const float *y)
 {
     const size_t dim = whole->share.dim, hidden = whole->share.hidden;

@@ -1,5 +1,6 @@
-/* A feed-forward layer, y = gelu(x A) B, in bf16, in int8 and in fp8 (e4m3), and the error that each costs beside f64. The kernels
- * are those of layer.act; the products are plain loops in f32, whose sums of whole numbers are exact here. */
+/* A feed-forward layer, y = gelu(x A) B, in bf16, in int8 and in fp8 (e4m3), and the error that each costs
+ * beside f64. The kernels are those of layer.act; the products are plain loops in f32, whose sums of whole
+ * numbers are exact here. */
 #include "../random.h"
 #include "layer.h"
 
@@ -112,7 +113,8 @@ static void set_sum_scale(size_t cols, const float *column_scale, float other)
     for (size_t c = 0; c < cols; c++) sum_scale[c] = column_scale[c] * other;
 }
 
-/* How a matrix comes to a type's numbers and back: kernels by their common form, since each type has its own pointers. */
+/* How a matrix comes to a type's numbers and back: kernels by their common form, since each type has its own
+ * pointers. */
 struct narrow_type {
     float most; /* its largest number that is used */
     void (*quantise)(size_t rows, size_t cols, const actgen_operand *operands);

@@ -1,4 +1,5 @@
-/* Trains small networks with activations that are compiled with their gradients while the program runs. README.md has the options. */
+/* Trains small networks with activations that are compiled with their gradients while the program runs.
+ * README.md has the options. */
 #include "../random.h"
 #include "curves.h"
 #include "network.h"
@@ -78,7 +79,8 @@ static int train_epoch(struct network *n, struct task *t, float rate, double *lo
     return 0;
 }
 
-/* Lines for the first epoch, the tenth, ... and the last; on a terminal a line that changes, for the others. */
+/* Lines for the first epoch, the tenth, ... and the last; on a terminal a line that changes, for the others.
+ */
 static void tell(const struct settings *s, const char *activation, size_t epoch, double loss)
 {
     size_t power = 1;

@@ -66,7 +66,8 @@ static int activate_backward(const struct network *n, size_t rows, actgen_error 
 
 /* -- linear layers; inner loops run over what is independent, so that compilers may do them in vectors -- */
 
-/* y[rows, outputs] = x[rows, inputs] times weights[inputs, outputs], plus biases, which follow the weights. */
+/* y[rows, outputs] = x[rows, inputs] times weights[inputs, outputs], plus biases, which follow the weights.
+ */
 static void linear(float *y, const float *x, const float *weights, size_t rows, size_t inputs, size_t outputs)
 {
     for (size_t r = 0; r < rows; r++, x += inputs, y += outputs) {

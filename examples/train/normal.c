@@ -1,4 +1,5 @@
-/* Makes normal numbers of uniform ones by a kernel of actgen (Box and Muller), and so of the same bits everywhere. */
+/* Makes normal numbers of uniform ones by a kernel of actgen (Box and Muller), and so of the same bits
+ * everywhere. */
 #include "normal.h"
 #include "../random.h"
 #include <stdlib.h>

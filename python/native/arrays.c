@@ -1,5 +1,5 @@
-/* NumPy says what an array is by a C struct in a capsule (`__array_struct__`), PyTorch by another (DLPack): both take less time
- * than asking for address, shape and strides one by one. */
+/* NumPy says what an array is by a C struct in a capsule (`__array_struct__`), PyTorch by another (DLPack):
+ * both take less time than asking for address, shape and strides one by one. */
 #include "arrays.h"
 
 #include <float.h>
@@ -36,8 +36,8 @@ static const struct dlpack_type {
                     {"bfloat16", 4, 16}, {"float8_e4m3fn", 10, 8}, {"float8_e5m2", 12, 8},
                     {"int8", 0, 8},      {"uint8", 1, 8},          {"uint64", 1, 64}};
 
-/* What a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10 on): functions, so that no capsule is
- * made for each call. */
+/* What a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10 on):
+ * functions, so that no capsule is made for each call. */
 typedef int describe_tensor_fn(PyObject *object, struct dlpack_tensor *out); /* 0, or an exception is set */
 struct dlpack_exchange {
     uint32_t major, minor;
@@ -126,7 +126,8 @@ static bool has_dtype(PyObject *object, PyObject *dtype)
     return found && found == dtype;
 }
 
-/* Sets the shape, and the strides, which are in units of so many bytes; those of a dense array where there are none. */
+/* Sets the shape, and the strides, which are in units of so many bytes; those of a dense array where there
+ * are none. */
 static bool set_shape(struct array *out, int axes, const Py_ssize_t *shape, const Py_ssize_t *strides,
                       Py_ssize_t unit)
 {
@@ -205,15 +206,16 @@ static bool is_false(PyObject *answer)
     return answer == Py_False;
 }
 
-/* Returns whether autograd does not ask for a gradient, which a kernel called by itself would lose: it does not while an operator runs. */
+/* Returns whether autograd does not ask for a gradient, which a kernel called by itself would lose: it does
+ * not while an operator runs. */
 static bool needs_no_gradient(PyObject *object)
 {
     return is_false(PyObject_GetAttr(object, known.requires_grad)) ||
            is_false(PyObject_CallFunctionObjArgs(known.is_grad_enabled, NULL));
 }
 
-/* Returns whether the tensor may be a view whose signs are negated when it is read, which its memory does not show: one of the imaginary
- * parts of complex numbers, which lie two apart. */
+/* Returns whether the tensor may be a view whose signs are negated when it is read, which its memory does not
+ * show: one of the imaginary parts of complex numbers, which lie two apart. */
 static bool may_be_negated(const struct array *array)
 {
     Py_ssize_t count = 1;
@@ -244,7 +246,8 @@ bool array_read(PyObject *object, struct array_type *type, struct array *out)
     return ok;
 }
 
-/* Takes a Python float for an f32 or f64, the most usual numbers, as NumPy would; false where it would warn. */
+/* Takes a Python float for an f32 or f64, the most usual numbers, as NumPy would; false where it would warn.
+ */
 static bool read_float(PyObject *object, const struct array_type *type, struct array *out)
 {
     double value = PyFloat_AsDouble(object);

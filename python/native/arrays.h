@@ -39,8 +39,9 @@ struct array {
 /* Finds what is asked of NumPy; false with a Python exception. */
 bool arrays_begin(void);
 
-/* Finds what `object` is, which owns the memory. Returns false, without an exception, unless it is an array of type `type` whose elements
- * can be read from its memory as they are, by a kernel that has no gradient of its own. */
+/* Finds what `object` is, which owns the memory. Returns false, without an exception, unless it is an array
+ * of type `type` whose elements can be read from its memory as they are, by a kernel that has no gradient of
+ * its own. */
 bool array_read(PyObject *object, struct array_type *type, struct array *out);
 
 /* Takes one number, which becomes an array of type `type`. */
@@ -49,8 +50,9 @@ bool array_read_number(PyObject *object, struct array_type *type, struct array *
 /* Gives back what array_read_number() made. */
 void array_release(struct array *array);
 
-/* Makes an array of the library that `like` is of, so many bytes long, with its order of axes where it has its shape. Returns a new reference,
- * and what it is in `out`; NULL, without an exception, where there is none. */
+/* Makes an array of the library that `like` is of, so many bytes long, with its order of axes where it has
+ * its shape. Returns a new reference, and what it is in `out`; NULL, without an exception, where there is
+ * none. */
 PyObject *array_new(const struct array *like, struct array_type *type, size_t bytes, const Py_ssize_t *shape,
                     int axes, struct array *out);
 

@@ -49,12 +49,13 @@ struct sizes {
     Py_ssize_t rows, cols;
 };
 
-/* Runs a call on rows and columns, both of which there are. Returns false, with nothing written, where the library refuses it. */
+/* Runs a call on rows and columns, both of which there are. Returns false, with nothing written, where the
+ * library refuses it. */
 bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
                    size_t threads);
 
-/* Runs a call on arrays of the right shapes, with any strides. Returns false, with nothing written, for what Python must look at: results
- * that overlap, and strides that only a flat kernel can have. */
+/* Runs a call on arrays of the right shapes, with any strides. Returns false, with nothing written, for what
+ * Python must look at: results that overlap, and strides that only a flat kernel can have. */
 bool call_run_arrays(const struct call *call, const struct array *arrays, const struct sizes *sizes,
                      size_t threads);
 
@@ -62,11 +63,13 @@ bool call_run_arrays(const struct call *call, const struct array *arrays, const 
 bool call_run_strided(const struct call *call, const struct array *arrays, const struct sizes *sizes,
                       size_t threads);
 
-/* Returns whether a call of so many elements is worth other threads, and whether Python's lock is given back while it runs. */
+/* Returns whether a call of so many elements is worth other threads, and whether Python's lock is given back
+ * while it runs. */
 bool call_is_shared(const struct call *call, size_t rows, size_t cols, size_t threads);
 bool call_is_long(const struct call *call, size_t rows, size_t cols);
 
-/* Returns how many elements a thread takes in one turn, so that a thread that starts late takes fewer turns. */
+/* Returns how many elements a thread takes in one turn, so that a thread that starts late takes fewer turns.
+ */
 size_t call_turn(size_t elements, size_t threads);
 
 #endif

@@ -1,7 +1,8 @@
-/* actgen._native: calls of kernels without Python between the arguments and the machine code, and threads that share them.
+/* actgen._native: calls of kernels without Python between the arguments and the machine code, and threads
+ * that share them.
  *
- * It is handed the addresses of libactgen's functions, and so links nothing; whatever it does not know it leaves to the
- * package's Python, which does all of the same. */
+ * It is handed the addresses of libactgen's functions, and so links nothing; whatever it does not know it
+ * leaves to the package's Python, which does all of the same. */
 #include "call.h"
 #include "pool.h"
 
@@ -9,7 +10,8 @@
 
 /* ---- the frequent calls ---- */
 
-/* Sizes of a call whose first operand of shape [rows, cols] is `array`; false where there is nothing to do. */
+/* Sizes of a call whose first operand of shape [rows, cols] is `array`; false where there is nothing to do.
+ */
 static bool sizes_of(const struct array *array, const struct group *group, struct sizes *out)
 {
     if (!array->axes || array->shape[array->axes - 1] % (Py_ssize_t)group->parts) return false;
@@ -49,7 +51,8 @@ static bool read_input(PyObject *object, struct group *group, struct array *out)
     return array_read(object, &group->type, out) || (is_one && array_read_number(object, &group->type, out));
 }
 
-/* Reads the inputs' memory and the sizes of the call; false for whatever is not usual. What was made of numbers is the caller's. */
+/* Reads the inputs' memory and the sizes of the call; false for whatever is not usual. What was made of
+ * numbers is the caller's. */
 static bool read_inputs(struct call *call, PyObject *arrays, struct array *out, struct sizes *sizes)
 {
     bool has_sizes = false;
@@ -84,7 +87,8 @@ static PyObject *new_result(struct group *group, const struct array *like, const
     return array_new(like, &group->type, bytes, shape, axes, out);
 }
 
-/* Reads result `i` of what `out` is, one array or a tuple of them: a new reference, or NULL for whatever is not usual. */
+/* Reads result `i` of what `out` is, one array or a tuple of them: a new reference, or NULL for whatever is
+ * not usual. */
 static PyObject *given_result(struct call *call, PyObject *out, size_t i, const struct sizes *sizes,
                               struct array *array)
 {
@@ -122,7 +126,8 @@ static PyObject *read_results(struct call *call, PyObject *out, const struct siz
     return results;
 }
 
-/* Returns the result, or a tuple of them, or NULL, without an exception, where Python must look at the call. */
+/* Returns the result, or a tuple of them, or NULL, without an exception, where Python must look at the call.
+ */
 static PyObject *run_call(struct call *call, PyObject *inputs, PyObject *out, size_t threads,
                           struct array *arrays)
 {
@@ -205,8 +210,9 @@ static bool read_library(PyObject *tuple, struct library *out)
     return true;
 }
 
-/* Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code)): addresses are numbers. `groups` and `owner`
- * live as long as the result: names of types are in the first, the kernel in the other. */
+/* Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code)): addresses are
+ * numbers. `groups` and `owner` live as long as the result: names of types are in the first, the kernel in
+ * the other. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
 {
     PyObject *owner, *library, *groups;

@@ -1,7 +1,9 @@
-/* Threads of the process that share calls: created when a call asks for them, they wait for the next one on a condition.
+/* Threads of the process that share calls: created when a call asks for them, they wait for the next one on a
+ * condition.
  *
- * A call is a job in a list. Whoever works on it takes the next index until there is none, so that a thread that wakes late
- * delays nobody: the caller takes the job out of the list and waits only for those that have begun. */
+ * A call is a job in a list. Whoever works on it takes the next index until there is none, so that a thread
+ * that wakes late delays nobody: the caller takes the job out of the list and waits only for those that have
+ * begun. */
 #include "pool.h"
 
 #include <fenv.h>

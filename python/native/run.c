@@ -7,10 +7,9 @@
 enum {
     KEEPS_LOCK =
         4096, /* elements that take less time than another thread of Python may take to give the lock back */
-    SHARED =
-        1
-        << 15, /* elements that are worth another thread: its wake-up takes some microseconds, at times tens */
-    TURN = 1 << 13,       /* elements that are worth a turn */
+    SHARED = 1 << 15, /* elements that are worth another thread: its wake-up takes some microseconds, at times
+                         tens */
+    TURN = 1 << 13,   /* elements that are worth a turn */
     NEAR_WORKSPACE = 4096 /* bytes of a workspace that lies on the stack */
 };
 
@@ -63,7 +62,8 @@ size_t call_turn(size_t elements, size_t threads)
     return turn > TURN ? turn : TURN;
 }
 
-/* Sets how long pieces are, and returns how many there are: some per thread. Pieces of sums are whole blocks of rows. */
+/* Sets how long pieces are, and returns how many there are: some per thread. Pieces of sums are whole blocks
+ * of rows. */
 static size_t cut(struct pieces *p, size_t threads)
 {
     size_t all = p->rows > 1 ? p->rows : p->call->is_flat ? p->cols : 1;
@@ -122,8 +122,8 @@ bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actg
     return ok;
 }
 
-/* Finds the distance from one row to the next, in elements, where leading axes have one; false where they have none, and where rows
- * would not follow each other. `width`: elements of a row. */
+/* Finds the distance from one row to the next, in elements, where leading axes have one; false where they
+ * have none, and where rows would not follow each other. `width`: elements of a row. */
 static bool row_stride(const struct array *array, int axes, Py_ssize_t width, size_t *out)
 {
     Py_ssize_t step = 0, rows = 1; /* of the axes behind */

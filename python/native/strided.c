@@ -1,8 +1,9 @@
 /* Flat kernels on arrays of any strides.
  *
- * Elements of a flat kernel may come in any order, so that axes are walked in the order in which they lie in memory: transposed arrays
- * become one row. Where that leaves rows of a few elements, or elements apart, a call of machine code for each would cost more than a
- * copy does: some thousand elements at a time go through memory on the stack, which stays in the nearest cache. */
+ * Elements of a flat kernel may come in any order, so that axes are walked in the order in which they lie in
+ * memory: transposed arrays become one row. Where that leaves rows of a few elements, or elements apart, a
+ * call of machine code for each would cost more than a copy does: some thousand elements at a time go through
+ * memory on the stack, which stays in the nearest cache. */
 #include "call.h"
 #include "pool.h"
 
@@ -32,7 +33,8 @@ static bool is_matrix(const struct call *call, size_t k)
 
 static size_t distance(ptrdiff_t step) { return (size_t)(step < 0 ? -step : step); }
 
-/* Returns whether axis `a` is walked outside of axis `b`: the first operand that tells them apart has longer steps along it. */
+/* Returns whether axis `a` is walked outside of axis `b`: the first operand that tells them apart has longer
+ * steps along it. */
 static bool is_outside(const struct walk *w, int a, int b)
 {
     for (size_t k = 0; k < w->call->count; k++)
@@ -120,8 +122,8 @@ static bool have_equal_steps(const struct walk *w, size_t a, size_t b)
     return w->data[a] == w->data[b];
 }
 
-/* Returns whether no two elements of an operand are in one place, as far as its steps show: each is longer than what the shorter ones
- * reach. */
+/* Returns whether no two elements of an operand are in one place, as far as its steps show: each is longer
+ * than what the shorter ones reach. */
 static bool has_own_places(const struct walk *w, size_t k)
 {
     size_t reach = w->call->groups[k].bytes, before = 0;
@@ -180,7 +182,8 @@ static void copy_run(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t fr
     }
 }
 
-/* Copies `count` elements of operand `k`, from element `first` of the walk on, to memory without gaps; or, of a result, from it. */
+/* Copies `count` elements of operand `k`, from element `first` of the walk on, to memory without gaps; or, of
+ * a result, from it. */
 static void copy_block(const struct walk *w, size_t k, size_t first, size_t count, char *near)
 {
     const ptrdiff_t bytes = (ptrdiff_t)w->call->groups[k].bytes;

@@ -47,7 +47,8 @@ struct spec_limits {
 };
 int spec_make(actgen_spec **out, const struct spec_source *source, struct spec_limits limits,
               struct diag *error);
-/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. `progress` may be NULL. */
+/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. `progress`
+ * may be NULL. */
 int check_constants(const struct spec *s, struct progress *progress, struct diag *error);
 
 /* What a compilation is asked for. Equal ones share a kernel. */
@@ -141,9 +142,9 @@ struct actgen_kernel {
     struct backend_buffer object;
     char object_hash[HASH_TEXT_SIZE]; /* empty where the interpreter was asked for */
     loader_code *code;
-    actgen_fn
-        function; /* of a kernel with sums, with a workspace behind the operands, and without what joins the blocks; */
-    actgen_fn tile; /* then that of its summands, else the same */
+    actgen_fn function; /* of a kernel with sums, with a workspace behind the operands, and without what joins
+                           the blocks; */
+    actgen_fn tile;     /* then that of its summands, else the same */
     double compile_ms, plan_ms;
 };
 
@@ -152,8 +153,8 @@ uint64_t asked_hash(const struct asked *asked);
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash);
 void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
 
-/* backend_emit() by the library that compiles, which is loaded for the first object that the engine needs. DIAG_BACKEND: there
- * is none. */
+/* backend_emit() by the library that compiles, which is loaded for the first object that the engine needs.
+ * DIAG_BACKEND: there is none. */
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error);
@@ -163,12 +164,13 @@ void engine_leave_backend(actgen_engine *e);
 int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error);
 
-/* Loads what computes with exact numbers, unless it is there: before formulas are read. All else that computes with them begins with
- * what was read. Thread-safe. DIAG_BACKEND: there is none. */
+/* Loads what computes with exact numbers, unless it is there: before formulas are read. All else that
+ * computes with them begins with what was read. Thread-safe. DIAG_BACKEND: there is none. */
 int need_numbers(struct diag *error);
 
-/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out, DIAG_LIMIT where it takes more than the limit. `*out` gets the arena on
- * success, else NULL; it may be NULL, where the arena is needed no longer. */
+/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out, DIAG_LIMIT where it takes more
+ * than the limit. `*out` gets the arena on success, else NULL; it may be NULL, where the arena is needed no
+ * longer. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
@@ -181,15 +183,15 @@ void watch_arena(arena *memory, struct progress *progress);
 
 int error_return(actgen_error *out, const struct diag *d); /* copies; returns the status */
 
-/* Whether the first member of a struct of the interface, its size, can have been set: every size that a version has had is a
- * multiple of a pointer's. A struct that nobody initialised seldom looks so. */
+/* Whether the first member of a struct of the interface, its size, can have been set: every size that a
+ * version has had is a multiple of a pointer's. A struct that nobody initialised seldom looks so. */
 static inline bool size_is_set(size_t size)
 {
     return size >= 2 * sizeof(void *) && size <= 4096 && size % sizeof(void *) == 0;
 }
 
-/* `given`'s members, as many as its version has, over the defaults in `out`, whose size is `size`; NULL: none. `what` is
- * what to start from, "ACTGEN_OPTIONS_INIT". */
+/* `given`'s members, as many as its version has, over the defaults in `out`, whose size is `size`; NULL:
+ * none. `what` is what to start from, "ACTGEN_OPTIONS_INIT". */
 int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error);
 
 /* For calls whose kernel must not be NULL. */
@@ -204,7 +206,8 @@ int print_plans(struct text *out, const actgen_kernel *k, struct progress *progr
 
 /* The kernel's results as C on libm: text in `out`. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
-/* The bound that the kernel promises for each piece: the loosest, where the default is not the same for all. */
+/* The bound that the kernel promises for each piece: the loosest, where the default is not the same for all.
+ */
 struct spec_bound promised_bound(const actgen_kernel *k);
 /* What the kernel's code is made of; of sums, all of them. */
 struct backend_function own_function(const actgen_kernel *k);

@@ -1,4 +1,5 @@
-/* The library that compiles: linked in, as in an archive and in the tests, or loaded when it is first needed. */
+/* The library that compiles: linked in, as in an archive and in the tests, or loaded when it is first needed.
+ */
 #include "api.h"
 #include "build_id.h"
 #include "library_find.h"

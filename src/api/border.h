@@ -1,5 +1,5 @@
-/* The border between host and library. Whatever the host has set for its threads, the library computes, prints and reads
- * under a state of its own, and the host's functions are called under the host's. */
+/* The border between host and library. Whatever the host has set for its threads, the library computes,
+ * prints and reads under a state of its own, and the host's functions are called under the host's. */
 #ifndef ACTGEN_API_BORDER_H
 #define ACTGEN_API_BORDER_H
 
@@ -8,11 +8,12 @@
 #include "progress.h"
 #include "thread_state.h"
 
-/* The first line of each public call that computes, prints or reads numbers, and of each task that runs on a host's thread:
- * `host` is the state of its caller, which is back when it returns. */
+/* The first line of each public call that computes, prints or reads numbers, and of each task that runs on a
+ * host's thread: `host` is the state of its caller, which is back when it returns. */
 #define ENTER_LIBRARY(host) THREAD_STATE_IN_BLOCK(host, NULL)
 
-/* The host's functions, called in the state `host`: that of the public call's caller, on other threads too. */
+/* The host's functions, called in the state `host`: that of the public call's caller, on other threads too.
+ */
 struct host_sink {
     const struct thread_state *host;
     actgen_write_fn write;

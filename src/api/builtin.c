@@ -1,5 +1,5 @@
-/* Lines of packed plans in the order of their keys, <key> <packed in base 64> <what it is, for readers>, and the plans that are
- * built in as such lines: builtin_plans.txt. */
+/* Lines of packed plans in the order of their keys, <key> <packed in base 64> <what it is, for readers>, and
+ * the plans that are built in as such lines: builtin_plans.txt. */
 #include "store.h"
 
 #include <string.h>
@@ -64,9 +64,9 @@ static uint32_t place_of(const char *key)
     return place;
 }
 
-/* Where the line of a key is looked for among those between `low` and `high`, whose keys lie between `least` and `most`: where
- * it would stand were all lines of one length. Few pages are touched so, each of which a new process has to fetch. Where that
- * no longer halves what is left, the middle is taken. */
+/* Where the line of a key is looked for among those between `low` and `high`, whose keys lie between `least`
+ * and `most`: where it would stand were all lines of one length. Few pages are touched so, each of which a
+ * new process has to fetch. Where that no longer halves what is left, the middle is taken. */
 static size_t guess(size_t low, size_t high, uint32_t least, uint32_t most, uint32_t wanted, unsigned tries)
 {
     enum { EVEN_TRIES = 4 };

@@ -1,5 +1,6 @@
-/* Names that belong to C: a kernel with the name of a function, linked into a program, would be called in its place, and one with the
- * name of a macro could not be declared behind the header that defines it. c_names.txt lists them. */
+/* Names that belong to C: a kernel with the name of a function, linked into a program, would be called in its
+ * place, and one with the name of a macro could not be declared behind the header that defines it.
+ * c_names.txt lists them. */
 #include "header.h"
 
 #include <ctype.h>
@@ -37,15 +38,16 @@ static bool is_listed(const char *name)
     return false;
 }
 
-/* C17, 7.1.3: what begins with an underscore is the implementation's in file scope, as _start and _init are the linker's. POSIX has the
- * types, whose names end in _t; actgen.h what begins with its name. */
+/* C17, 7.1.3: what begins with an underscore is the implementation's in file scope, as _start and _init are
+ * the linker's. POSIX has the types, whose names end in _t; actgen.h what begins with its name. */
 static bool is_reserved(const char *name)
 {
     const size_t length = strlen(name);
     return *name == '_' || (length > 2 && !strcmp(name + length - 2, "_t")) || !strncmp(name, "actgen_", 7);
 }
 
-/* By custom, what has no small letter is a macro, in thousands of headers; <inttypes.h> has others, such as PRId64. */
+/* By custom, what has no small letter is a macro, in thousands of headers; <inttypes.h> has others, such as
+ * PRId64. */
 static bool is_like_macro(const char *name)
 {
     if ((!strncmp(name, "PRI", 3) || !strncmp(name, "SCN", 3)) && islower((unsigned char)name[3]))

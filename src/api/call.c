@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here overflows:
- * cover_group has seen to it. */
+/* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here
+ * overflows: cover_group has seen to it. */
 struct cover {
     uintptr_t begin;
     size_t count, stride, width;
@@ -108,8 +108,8 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
     return (struct cover){group->begin + o->part * width, group->count, group->stride, width};
 }
 
-/* Whether each name of the result has the very elements of an input's name, or none of them: a vector's loads come before its
- * stores, and nothing else reads what it writes. */
+/* Whether each name of the result has the very elements of an input's name, or none of them: a vector's loads
+ * come before its stores, and nothing else reads what it writes. */
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {

@@ -437,7 +437,8 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     return status ? error_return(error, &d) : ACTGEN_OK;
 }
 
-/* Whether the spec has other kernels is known when it is parsed: a name is looked for as one of several, and as the only one. */
+/* Whether the spec has other kernels is known when it is parsed: a name is looked for as one of several, and
+ * as the only one. */
 static actgen_kernel *find_unparsed(struct compilation *c, const char *hash, const char *name)
 {
     actgen_kernel *k = NULL;

@@ -14,7 +14,8 @@ extern char **environ;
 
 enum { EXIT_REFUSED = 1, EXIT_LIMIT = 5, SAID_SIZE = 400 }; /* exit codes are in docs/actgen.1 */
 
-/* The program's error in what it wrote, without "actgen: error: "; what it wrote, and false, if it has no such line. */
+/* The program's error in what it wrote, without "actgen: error: "; what it wrote, and false, if it has no
+ * such line. */
 static bool read_error(FILE *said, char out[SAID_SIZE])
 {
     static const char mark[] = "error: ";
@@ -111,8 +112,8 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     return failure;
 }
 
-/* Returns true with the status of the program when it has ended; false where a host that ignores SIGCHLD leaves nobody to wait for: then the
- * cache tells. A program that is to stop is killed with its group. */
+/* Returns true with the status of the program when it has ended; false where a host that ignores SIGCHLD
+ * leaves nobody to wait for: then the cache tells. A program that is to stop is killed with its group. */
 static bool wait_for_end(const struct elsewhere *e, pid_t child, int *status)
 {
     static const struct timespec pause = {0, 2000000};

@@ -65,7 +65,8 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     return status;
 }
 
-/* Whether it was asked for an instruction set that it does not use, and the list has it for the one that it does use. */
+/* Whether it was asked for an instruction set that it does not use, and the list has it for the one that it
+ * does use. */
 static bool is_repeated(const struct emission *e, size_t i)
 {
     const actgen_kernel *k = e->kernels[i];

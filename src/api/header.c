@@ -43,7 +43,8 @@ static const char environment[] = ", but asks secure_getenv or getenv,\n"
                                   " * where the program has it, for ACTGEN_ISA, the best instruction set "
                                   "that it may choose";
 
-/* Calls choose among sets when they run, and the format lets an object name a function that need not be there. */
+/* Calls choose among sets when they run, and the format lets an object name a function that need not be
+ * there. */
 static bool asks_environment(const struct emission *e)
 {
     bool chooses = false;

@@ -22,13 +22,13 @@ struct kernel_names {
     const char *operands; /* <prefix><kernel>_kernel */
 };
 struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel);
-/* Returns true if a function of the name could not be declared after C's, POSIX's and Windows' headers, or not be linked beside their
- * functions. */
+/* Returns true if a function of the name could not be declared after C's, POSIX's and Windows' headers, or
+ * not be linked beside their functions. */
 bool is_c_name(const char *name);
 extern const char *const c_name_lines[]; /* c_names.txt */
 
-/* A pointer of the typed calls: one operand of a call. What the header calls it has an end of ours, so that it is no macro, keyword or
- * type, whatever the operand is called. */
+/* A pointer of the typed calls: one operand of a call. What the header calls it has an end of ours, so that
+ * it is no macro, keyword or type, whatever the operand is called. */
 struct parameter {
     const char *name;                   /* for readers; of [a | b] and [a, b]: a_b */
     const char *data;                   /* <name>_data */
@@ -38,8 +38,8 @@ struct parameter {
 /* kernel->group_count of them. */
 struct parameter *header_parameters(arena *memory, const struct lane_kernel *kernel);
 
-/* DIAG_INVALID if the object or the header would define a name twice, or one that C has, or if kernels of one name have
- * different operands. */
+/* DIAG_INVALID if the object or the header would define a name twice, or one that C has, or if kernels of one
+ * name have different operands. */
 int check_header_names(arena *memory, const struct emission *e, struct diag *error);
 
 void print_header(struct text *out, const struct emission *e);

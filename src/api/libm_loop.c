@@ -11,9 +11,9 @@ static const char *add_array(struct text *out, const char *type, const char *kin
     return t.data;
 }
 
-/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the kernel has f64. It is called
- * <name>_data, as in headers, since an operand may be called `n`, `i` or like a macro. Random numbers and sums over rows are made
- * elsewhere, in arrays behind those. */
+/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the
+ * kernel has f64. It is called <name>_data, as in headers, since an operand may be called `n`, `i` or like a
+ * macro. Random numbers and sums over rows are made elsewhere, in arrays behind those. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;

@@ -26,8 +26,9 @@ static void *open_library(const char *name)
     return dlopen(name, FLAGS);
 }
 
-/* Returns true if the loader found no place for a library in a limited address space. The loader's text is the only sign: dlopen sets no
- * errno. Without a limit the text may mean a file system from which nothing may be executed. */
+/* Returns true if the loader found no place for a library in a limited address space. The loader's text is
+ * the only sign: dlopen sets no errno. Without a limit the text may mean a file system from which nothing may
+ * be executed. */
 static bool is_short_of_addresses(const char *reason)
 {
     struct rlimit addresses;

@@ -38,8 +38,8 @@ static void free_code(void *code)
     free(code);
 }
 
-/* NULL: the interpreter is used. A program for another machine gives the same bits on this one, if this one has fma where it
- * needs that. */
+/* NULL: the interpreter is used. A program for another machine gives the same bits on this one, if this one
+ * has fma where it needs that. */
 static void *make_code(void *context, const lane_program *p, unsigned results)
 {
     struct machine_context *c = context;

@@ -1,4 +1,5 @@
-/* Machine code for the planner's own use: programs that it runs on all 2^32 inputs, and loops that it times. */
+/* Machine code for the planner's own use: programs that it runs on all 2^32 inputs, and loops that it times.
+ */
 #ifndef ACTGEN_API_MACHINE_H
 #define ACTGEN_API_MACHINE_H
 

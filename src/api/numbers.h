@@ -1,5 +1,5 @@
-/* MPFR and GMP, which libactgen does not link where cmake/imports.cmake applies: they are in libactgen-numbers, which is loaded before
- * the first formula is read. */
+/* MPFR and GMP, which libactgen does not link where cmake/imports.cmake applies: they are in
+ * libactgen-numbers, which is loaded before the first formula is read. */
 #ifndef ACTGEN_API_NUMBERS_H
 #define ACTGEN_API_NUMBERS_H
 
@@ -9,7 +9,8 @@
 
 typedef void numbers_function(void); /* of whatever type */
 
-/* What libactgen-numbers has: the functions that libactgen calls, in the order of the list whose hash is its build. */
+/* What libactgen-numbers has: the functions that libactgen calls, in the order of the list whose hash is its
+ * build. */
 struct numbers {
     struct loadable self;
     numbers_function *const *functions;

@@ -1,5 +1,6 @@
-/* Loads libactgen-numbers. That its functions' addresses are this library's state, and no engine's, is as with what the dynamic linker
- * fills in: they are written once, before anyone calls them, and are the same for all. */
+/* Loads libactgen-numbers. That its functions' addresses are this library's state, and no engine's, is as
+ * with what the dynamic linker fills in: they are written once, before anyone calls them, and are the same
+ * for all. */
 #include "library_find.h"
 #include "numbers.h"
 

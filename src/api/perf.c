@@ -1,5 +1,5 @@
-/* /tmp/perf-<process>.map: a line for each function, with its address and size in hexadecimal. The process may have other
- * writers of it, so that a line is one write() to the end of the file. */
+/* /tmp/perf-<process>.map: a line for each function, with its address and size in hexadecimal. The process
+ * may have other writers of it, so that a line is one write() to the end of the file. */
 #include "perf.h"
 
 #include "actgen.h"

@@ -1,6 +1,7 @@
-/* jit-<process>.dump in $JITDUMPDIR, else in /tmp, in the format of tools/perf/Documentation/jitdump-specification.txt of
- * Linux, version 1: a header, and for each function a record with its code. perf finds the file by a page of it that is mapped
- * executable. Records have the time of CLOCK_MONOTONIC, so that `perf record -k mono` is to be used. */
+/* jit-<process>.dump in $JITDUMPDIR, else in /tmp, in the format of
+ * tools/perf/Documentation/jitdump-specification.txt of Linux, version 1: a header, and for each function a
+ * record with its code. perf finds the file by a page of it that is mapped executable. Records have the time
+ * of CLOCK_MONOTONIC, so that `perf record -k mono` is to be used. */
 #include "perf.h"
 
 #include <elf.h>

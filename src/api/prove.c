@@ -1,5 +1,5 @@
-/* The proofs of a kernel: by analysis that the programs of f64 keep their bounds, and that machine code gives the interpreter's
- * bits at every input of a kernel of one f32. */
+/* The proofs of a kernel: by analysis that the programs of f64 keep their bounds, and that machine code gives
+ * the interpreter's bits at every input of a kernel of one f32. */
 #include "prove.h"
 #include "bits.h"
 #include "build_id.h"

@@ -1,6 +1,6 @@
-/* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of the stack. First
- * all of them by a few rounds, then those that are near the fastest by more. Kernels with sums are timed as they are called, with a
- * workspace, over a few rows. */
+/* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of
+ * the stack. First all of them by a few rounds, then those that are near the fastest by more. Kernels with
+ * sums are timed as they are called, with a workspace, over a few rows. */
 #include "compile.h"
 #include "filled.h"
 #include "judge.h"
@@ -17,8 +17,8 @@ enum {
     ROWS_OF_SUMS = 4 /* which they are in then */
 };
 
-/* In the second round is who takes no more than this of the fastest's time; and the estimate stays where nothing is faster
- * than by more than noise. */
+/* In the second round is who takes no more than this of the fastest's time; and the estimate stays where
+ * nothing is faster than by more than noise. */
 static const double near_enough = 1.15, worth_a_change = 0.98;
 
 struct entrant {

@@ -252,7 +252,8 @@ actgen_kernel *ready_find(struct compilation *c, const struct spec_source *sourc
 
 /* -- formulas -- */
 
-/* What was asked for is compiled as if nothing had been ready, but for what the cache has of its plans and its object. */
+/* What was asked for is compiled as if nothing had been ready, but for what the cache has of its plans and
+ * its object. */
 static int compile_whole(actgen_kernel **out, const actgen_kernel *k, struct diag *error)
 {
     actgen_spec *spec;

@@ -1,5 +1,5 @@
-/* The stage "plan" as text: what the search looked at and why each candidate lost, then the winner of each piece
- * with its tables as numbers and its program. */
+/* The stage "plan" as text: what the search looked at and why each candidate lost, then the winner of each
+ * piece with its tables as numbers and its program. */
 #include "compile.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 enum { MOST_COLUMNS = 24 };
 static const uint32_t NONE = UINT32_MAX;
 
-/* Tables that are looked up by one index and evaluated by Horner's rule: coefficients, highest power first. */
+/* Tables that are looked up by one index and evaluated by Horner's rule: coefficients, highest power first.
+ */
 struct columns {
     uint32_t lookup[MOST_COLUMNS]; /* values of the program */
     unsigned count;
@@ -85,7 +86,8 @@ static void print_columns(struct text *out, const lane_program *p, const struct 
     text_add(out, "\n");
 }
 
-/* The leading coefficient is nobody's addend. What is added to something else than a polynomial comes last. */
+/* The leading coefficient is nobody's addend. What is added to something else than a polynomial comes last.
+ */
 static void print_tables(struct text *out, const lane_program *p)
 {
     bool *printed = arena_alloc(out->memory, p->count * sizeof *printed);

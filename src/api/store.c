@@ -87,7 +87,8 @@ static struct plan *find_ready(struct planning *p, const struct plan_request *re
     return find_cached(p, stored, request);
 }
 
-/* With a limit of work, what was found without one is taken, and what the limit ended is kept for equal limits only. */
+/* With a limit of work, what was found without one is taken, and what the limit ended is kept for equal
+ * limits only. */
 static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct planning *p = context;
@@ -149,7 +150,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
     disk_key(&t, "object", out);
 }
 
-/* Whether what the cache holds can be loaded. Objects that do not run here are not loaded: the cache's hash speaks for them. */
+/* Whether what the cache holds can be loaded. Objects that do not run here are not loaded: the cache's hash
+ * speaks for them. */
 static bool object_suits(const struct backend_buffer *object, const struct backend_function *f,
                          const struct target_here *here)
 {

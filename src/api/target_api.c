@@ -25,8 +25,8 @@ int actgen_isa_runs_here(const char *name)
     return isa && target_isa_runs_here(isa);
 }
 
-/* The best that this machine has and ACTGEN_ISA allows: the set that it names, or the first behind it that runs here. *unknown:
- * it names none. */
+/* The best that this machine has and ACTGEN_ISA allows: the set that it names, or the first behind it that
+ * runs here. *unknown: it names none. */
 static const struct target_isa *host_isa(const struct target_here *here, bool *unknown)
 {
     const char *const name = secure_getenv("ACTGEN_ISA");

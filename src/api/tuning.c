@@ -37,8 +37,8 @@ static void tuning_pack(struct text *out, const struct lowering *l, const struct
     }
 }
 
-/* Takes them back. False, and nothing is taken, if the bytes are not of such a kernel, or a plan does not keep its bound by
- * what it says of itself. */
+/* Takes them back. False, and nothing is taken, if the bytes are not of such a kernel, or a plan does not
+ * keep its bound by what it says of itself. */
 static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const void *data, size_t size)
 {
     struct bytes b = {.data = data, .left = size};
@@ -72,7 +72,8 @@ static void keep(actgen_kernel *k, const struct lowering *l, const char *process
     memcpy(k->tuning.key, key, HASH_TEXT_SIZE);
 }
 
-/* Records are kept under what they are for, and those of plan files, once they are judged, under all of their bytes too. */
+/* Records are kept under what they are for, and those of plan files, once they are judged, under all of their
+ * bytes too. */
 static void disk_key_of(const struct lowering *l, const char *what, const char *key, const void *data,
                         size_t size, char out[HASH_TEXT_SIZE])
 {

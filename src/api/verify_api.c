@@ -21,9 +21,8 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     const struct spec_kernel *k = spec_summands(memory, dag, w->kernel->source);
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
-    expr_dag *piece_dag =
-        expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the kernel's
-                                                                      arena, where memory runs out */
+    expr_dag *piece_dag = expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the
+                                                                      kernel's arena, where memory runs out */
     for (uint32_t i = 0; i < l->piece_count; i++) {
         pieces[i] = l->pieces[i];
         pieces[i].written = expr_import(piece_dag, pieces[i].written);

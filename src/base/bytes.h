@@ -1,5 +1,6 @@
 /* Packed bytes: numbers of 7 bits a byte, low ones first, and whatever a text holds. Reading is strict: past
- * the end, or where a number is not written as shortly as it can be, everything is 0 and `failed` stays set. */
+ * the end, or where a number is not written as shortly as it can be, everything is 0 and `failed` stays set.
+ */
 #ifndef ACTGEN_BYTES_H
 #define ACTGEN_BYTES_H
 

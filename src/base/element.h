@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An element's bits, for sizes of 1 bit, 1, 2, 4 and 8 bytes: without the type's functions, for loops over many. */
+/* An element's bits, for sizes of 1 bit, 1, 2, 4 and 8 bytes: without the type's functions, for loops over
+ * many. */
 static inline uint64_t element_get(const void *data, enum element_type type, size_t i)
 {
     const char *at = (const char *)data + i * element_types[type].bytes;

@@ -1,5 +1,5 @@
-/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN included; the integers of 8
- * bits. */
+/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN
+ * included; the integers of 8 bits. */
 #ifndef ACTGEN_HALF_H
 #define ACTGEN_HALF_H
 
@@ -68,8 +68,8 @@ static inline int8_t i8_of_f32(float x) { return (int8_t)integer_of_f32(x, -128,
 static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
 static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 
-/* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds to fewer bits
- * as the number itself does. */
+/* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds
+ * to fewer bits as the number itself does. */
 static inline uint16_t f16_of_f64(double x)
 {
     const float nearest = (float)x;

@@ -1,8 +1,8 @@
 /* The numbers that describe f16, e4m3 and e5m2, for their conversions by integer arithmetic.
  *
- * f16 is IEEE 754's binary16. e4m3 and e5m2 are those of OCP's "8-bit Floating Point Specification (OFP8)" 1.0: e5m2 is the
- * upper half of an f16, and e4m3 has no infinity and one NaN of each sign, so that what is too large becomes its largest
- * number, 448. */
+ * f16 is IEEE 754's binary16. e4m3 and e5m2 are those of OCP's "8-bit Floating Point Specification
+ * (OFP8)" 1.0: e5m2 is the upper half of an f16, and e4m3 has no infinity and one NaN of each sign, so that
+ * what is too large becomes its largest number, 448. */
 #ifndef ACTGEN_NARROW_FORMAT_H
 #define ACTGEN_NARROW_FORMAT_H
 

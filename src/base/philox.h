@@ -1,10 +1,10 @@
-/* Random words by their number: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011,
- * section 3.3, which the constants are from). No state goes from one word to the next, so that whoever computes an element has its
- * word, in whatever order.
+/* Random words by their number: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
+ * as 1, 2, 3", 2011, section 3.3, which the constants are from). No state goes from one word to the next, so
+ * that whoever computes an element has its word, in whatever order.
  *
- * Word number `index` of a seed is word `index mod 4` of the four that the counter `index div 4` gives, its low half first, with
- * the seed as key, likewise. Its draw is its upper 24 bits as a fraction: each f32 in [0, 1) that is a multiple of 2^-24 is as likely
- * as any other. */
+ * Word number `index` of a seed is word `index mod 4` of the four that the counter `index div 4` gives, its
+ * low half first, with the seed as key, likewise. Its draw is its upper 24 bits as a fraction: each f32 in
+ * [0, 1) that is a multiple of 2^-24 is as likely as any other. */
 #ifndef ACTGEN_PHILOX_H
 #define ACTGEN_PHILOX_H
 

@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-/* FE_DFL_ENV clears flush-to-zero and denormals-are-zero, too, in glibc and musl. newlocale allocates nothing for "C". */
+/* FE_DFL_ENV clears flush-to-zero and denormals-are-zero, too, in glibc and musl. newlocale allocates nothing
+ * for "C". */
 struct thread_state thread_state_swap(const struct thread_state *next)
 {
     struct thread_state before;

@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the leading one, exponents
- * of the smallest normal and of the largest number, the largest number, whether it has infinities; what has none saturates). Integers
- * have the format of floats that lie 1 apart, up to the largest size, which i8 has as -128 alone; what no arithmetic is done in has
- * 0 bits. Lanes:
- *   OWN     hold its bits
- *   NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(), llvm/ir/build_half.c their builders
- *   INTEGER do so, too; NaN becomes 0, and what is beyond the type's numbers the nearest of them
- *   BIT     hold it as a truth value: elements are bits, the first the lowest of its byte, and a row begins at a byte
- *   NONE    do not hold it yet: this version refuses the type */
+/* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the
+ * leading one, exponents of the smallest normal and of the largest number, the largest number, whether it has
+ * infinities; what has none saturates). Integers have the format of floats that lie 1 apart, up to the
+ * largest size, which i8 has as -128 alone; what no arithmetic is done in has 0 bits. Lanes: OWN     hold its
+ * bits NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(),
+ * llvm/ir/build_half.c their builders INTEGER do so, too; NaN becomes 0, and what is beyond the type's
+ * numbers the nearest of them BIT     hold it as a truth value: elements are bits, the first the lowest of
+ * its byte, and a row begins at a byte NONE    do not hold it yet: this version refuses the type */
 #define ELEMENT_TYPES(TYPE)                                                                                  \
     TYPE(ELEMENT_F32, f32, float, 4, OWN, 24, -126, 127, 0x1.fffffep127, true)                               \
     TYPE(ELEMENT_F64, f64, double, 8, OWN, 53, -1022, 1023, 0x1.fffffffffffffp1023, true)                    \
@@ -47,11 +46,12 @@ struct element_type_info {
     struct float_format format;
     double (*value)(uint64_t bits); /* exact */
     uint64_t (*near)(double value); /* of a value that the type has, its bits; else those of a neighbour */
-    /* As a store does, loaded again; of integers what is stored then: a whole number of either sign up to the largest size, or
-     * NaN. */
+    /* As a store does, loaded again; of integers what is stored then: a whole number of either sign up to the
+     * largest size, or NaN. */
     float (*rounded)(float lane);
-    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, truth values (all bits of an int32_t or none)
-     * of bits, whose step is 1, else f32. Data may be of any alignment. Of the last byte that bits are written to, the others become 0. */
+    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, truth values (all bits of
+     * an int32_t or none) of bits, whose step is 1, else f32. Data may be of any alignment. Of the last byte
+     * that bits are written to, the others become 0. */
     void (*read)(void *lanes, const void *data, size_t step, size_t n);
     void (*write)(void *data, size_t step, const void *lanes, size_t n);
 };
@@ -65,7 +65,8 @@ static inline bool element_is_usable(enum element_type type)
 
 static inline bool element_is_bit(enum element_type type) { return element_types[type].lanes == ELEMENT_BIT; }
 
-/* The bytes of n elements that follow each other. The place of element n, too; of bits, n is a multiple of 8 then. */
+/* The bytes of n elements that follow each other. The place of element n, too; of bits, n is a multiple of 8
+ * then. */
 static inline size_t element_bytes(enum element_type type, size_t n)
 {
     return element_is_bit(type) ? n / 8 + (n % 8 != 0) : n * element_types[type].bytes;
@@ -93,12 +94,12 @@ enum operand_shape {
     SHAPE_ONE     /* one value */
 };
 
-/* What a result that has no element for each of the matrix is of the values that its formula gives for all that it lacks: over the
- * rows for [cols], over the columns for [rows], over both for []. */
+/* What a result that has no element for each of the matrix is of the values that its formula gives for all
+ * that it lacks: over the rows for [cols], over the columns for [rows], over both for []. */
 enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
 
-/* What a reduction in a formula takes of each element v: |v| and v*v are made where it adds up, so that v itself can be read from
- * memory, or be kept for later. */
+/* What a reduction in a formula takes of each element v: |v| and v*v are made where it adds up, so that v
+ * itself can be read from memory, or be kept for later. */
 enum summand_form { SUMMAND_PLAIN, SUMMAND_MAGNITUDE, SUMMAND_SQUARE };
 
 enum operand_layout { /* of the names that are one operand in memory */
@@ -107,8 +108,9 @@ enum operand_layout { /* of the names that are one operand in memory */
                       LAYOUT_INTERLEAVED /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
 };
 
-/* Whether names of that shape and layout are the values of a list, `c: f32[6]`: c[0] to c[5], one after the other in memory, each the
- * same for all elements. The list's own name is what stands before the bracket of its values' names. */
+/* Whether names of that shape and layout are the values of a list, `c: f32[6]`: c[0] to c[5], one after the
+ * other in memory, each the same for all elements. The list's own name is what stands before the bracket of
+ * its values' names. */
 static inline bool operand_is_list(enum operand_shape shape, enum operand_layout layout)
 {
     return shape == SHAPE_ONE && layout == LAYOUT_PACKED;

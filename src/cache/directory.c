@@ -15,10 +15,12 @@ static char *joined(const char *folder, const char *rest)
     return asprintf(&path, "%s/%s", folder, rest) < 0 ? NULL : path;
 }
 
-/* What of a path may be made. A home is not the cache's to make: system users have one that must not come into being. */
+/* What of a path may be made. A home is not the cache's to make: system users have one that must not come
+ * into being. */
 enum { ALL_FOLDERS = -1, LAST_TWO = 2 /* .cache/actgen; a cache home and its actgen */ };
 
-/* NULL: none, or no memory. Variables that the user did not set himself (set-user-id programs) do not count. */
+/* NULL: none, or no memory. Variables that the user did not set himself (set-user-id programs) do not count.
+ */
 static char *default_directory(int *made)
 {
     *made = LAST_TWO;

@@ -131,7 +131,8 @@ static int check_typed(const struct array *array)
     return EXIT_GOOD;
 }
 
-/* Counts the places between commas, and those of them that are empty. Returns false if there is something else than numbers. */
+/* Counts the places between commas, and those of them that are empty. Returns false if there is something
+ * else than numbers. */
 static bool count_places(const char *text, size_t *count, size_t *empty)
 {
     const char *at = text, *end;
@@ -159,8 +160,8 @@ static int put_number(const struct array *array, void *place, const char *at, co
     return code;
 }
 
-/* Reads --in 2.5, and --in 1,2.5,-3: a row of values, as a file of one dimension has them. A file of such a name is './2.5'. Returns
- * false if the text is something else. */
+/* Reads --in 2.5, and --in 1,2.5,-3: a row of values, as a file of one dimension has them. A file of such a
+ * name is './2.5'. Returns false if the text is something else. */
 static bool read_numbers(struct array *array, int *code)
 {
     const char *at = array->file->path;

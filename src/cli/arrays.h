@@ -25,8 +25,9 @@ struct arrays {
     size_t rows, cols;
 };
 
-/* Reads the inputs and makes place for the results; without a single --out they are for printing. `takes_type`: the kernel is of a built-in or a formula. An exit code; a
- * failure is printed. Close in both cases. */
+/* Reads the inputs and makes place for the results; without a single --out they are for printing.
+ * `takes_type`: the kernel is of a built-in or a formula. An exit code; a failure is printed. Close in both
+ * cases. */
 int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_type,
                 const struct options *options);
 /* As actgen_run takes them: arrays->count of them. */

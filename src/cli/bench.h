@@ -36,8 +36,8 @@ void bench_relu_avx512(size_t n, const float *in, float *out);
 void bench_relu_avx2(size_t n, const float *in, float *out);
 void bench_relu_baseline(size_t n, const float *in, float *out);
 
-/* A kernel of the same operands and instruction set that only adds its inputs, or of one input is a ReLU, and sums that for results
- * that are sums: what moving and converting them costs. NULL if it cannot be made. */
+/* A kernel of the same operands and instruction set that only adds its inputs, or of one input is a ReLU, and
+ * sums that for results that are sums: what moving and converting them costs. NULL if it cannot be made. */
 actgen_kernel *bench_copy_kernel(actgen_engine *engine, const actgen_kernel *kernel);
 
 /* The kernel's formula as a plain C loop on libm, compiled by the system's C compiler. */

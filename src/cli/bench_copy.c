@@ -1,4 +1,5 @@
-/* The kernel that a kernel is measured against: the same operands, moved and converted by the least arithmetic. */
+/* The kernel that a kernel is measured against: the same operands, moved and converted by the least
+ * arithmetic. */
 #include "bench.h"
 #include "operands.h"
 

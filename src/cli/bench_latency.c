@@ -1,4 +1,5 @@
-/* actgen bench --latency: how long it takes to get a kernel, medians of RUNS, or of fewer where one takes long. */
+/* actgen bench --latency: how long it takes to get a kernel, medians of RUNS, or of fewer where one takes
+ * long. */
 #include "bench.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -66,7 +67,8 @@ static bool is_run_wanted(int run, double start)
 
 static double milliseconds(struct timeval t) { return (double)t.tv_sec * 1e3 + (double)t.tv_usec * 1e-3; }
 
-/* Runs this program, with the milliseconds of CPU that it takes; false if it fails. What it prints is lost. */
+/* Runs this program, with the milliseconds of CPU that it takes; false if it fails. What it prints is lost.
+ */
 static bool run_self(char *const *arguments, double *cpu)
 {
     struct rusage usage = {0};
@@ -139,8 +141,8 @@ static actgen_engine *open_engine(const char *cache)
     return actgen_engine_create_with(&engine, &options, NULL) ? NULL : engine;
 }
 
-/* A kernel that nobody holds is forgotten by its engine: each time is a new compilation. The first makes LLVM and
- * the disk's cache ready and does not count. */
+/* A kernel that nobody holds is forgotten by its engine: each time is a new compilation. The first makes LLVM
+ * and the disk's cache ready and does not count. */
 static int time_compilations(struct latency *l, struct jobs *jobs, const struct job *job,
                              actgen_engine *engine, bool disk)
 {

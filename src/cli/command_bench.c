@@ -147,7 +147,8 @@ static int stop_if_interrupted(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-/* n elements are rows of at most ROW, and what is over is left out, where sums go over the row and no --rows and --cols are given. */
+/* n elements are rows of at most ROW, and what is over is left out, where sums go over the row and no --rows
+ * and --cols are given. */
 static struct call_shape shape_for(const struct bench *b, size_t i, const actgen_kernel *kernel)
 {
     enum { ROW = 4096 };

@@ -49,7 +49,8 @@ static void add_path(struct buffer *rule, const char *path)
     }
 }
 
-/* "OUT.o OUT.h: A.act B.act": what is not a file, such as the standard input and built-ins, is no part of it. */
+/* "OUT.o OUT.h: A.act B.act": what is not a file, such as the standard input and built-ins, is no part of it.
+ */
 static void write_rule(struct buffer *rule, const struct jobs *jobs, const struct options *options)
 {
     add_path(rule, options->object);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Definitions stand below, since they are long; those of the elementary functions would say their name again. */
+/* Definitions stand below, since they are long; those of the elementary functions would say their name again.
+ */
 static struct column columns[] = {{"name", 0, false}, {"family", 0, false}, {"form", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 

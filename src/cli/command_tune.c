@@ -1,4 +1,5 @@
-/* actgen tune: times plans and loops of kernels on this machine, prints them, and writes the plan file of the winners. */
+/* actgen tune: times plans and loops of kernels on this machine, prints them, and writes the plan file of the
+ * winners. */
 #include "diagnostics.h"
 #include "input.h"
 #include "operands.h"

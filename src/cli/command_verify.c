@@ -75,7 +75,8 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     return EXIT_GOOD;
 }
 
-/* Returns false where an interrupt ends the run: the record says how far the job came, which may be nowhere. */
+/* Returns false where an interrupt ends the run: the record says how far the job came, which may be nowhere.
+ */
 static bool verify_job(struct verify_course *course, const struct job *job, int *code)
 {
     struct verification v;

@@ -1,5 +1,5 @@
-/* Free parameters of a function, fitted to another function. Both are compiled, for f64, so that an error is looked at as
- * quickly as they are computed. */
+/* Free parameters of a function, fitted to another function. Both are compiled, for f64, so that an error is
+ * looked at as quickly as they are computed. */
 #include "fit.h"
 #include "diagnostics.h"
 #include "element.h"
@@ -95,7 +95,8 @@ static size_t name_length(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-/* The formula of a parameter's default in the text of `function name(x; parameter = formula, ...)`, NULL without one. */
+/* The formula of a parameter's default in the text of `function name(x; parameter = formula, ...)`, NULL
+ * without one. */
 static char *default_of(const char *text, const char *function, const char *parameter)
 {
     const char *head = text;
@@ -143,7 +144,8 @@ static void write_kernels(struct buffer *text, const char *function, const char 
 
 /* ---- opening ---- */
 
-/* If the error is in the formula, which stands once in the text from `from` on: says so of the formula as it was typed. */
+/* If the error is in the formula, which stands once in the text from `from` on: says so of the formula as it
+ * was typed. */
 static bool explain_formula(const char *text, size_t from, const char *formula, const actgen_error *error)
 {
     const char *found = strstr(text + from, formula);
@@ -161,7 +163,8 @@ static bool explain_formula(const char *text, size_t from, const char *formula, 
     return true;
 }
 
-/* Shows nothing of what was generated: there the message says enough, and which parameters the function has. */
+/* Shows nothing of what was generated: there the message says enough, and which parameters the function has.
+ */
 static int explain(const struct buffer *text, size_t generated, const char *file,
                    const char *const formulas[2], const char *definition, const actgen_error *error)
 {

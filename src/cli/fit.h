@@ -14,7 +14,8 @@ struct points {         /* the inputs at which functions are compared */
 };
 /* The trapezoidal rule for the mean over an interval. */
 void points_of_interval(struct points *points, const double interval[2]);
-/* "X,X,..." or "A:B:STEP,...", from A up to and without B; each weighs the same. False if the text is none. */
+/* "X,X,..." or "A:B:STEP,...", from A up to and without B; each weighs the same. False if the text is none.
+ */
 bool points_of_text(struct points *points, const char *text);
 void points_free(struct points *points);
 
@@ -28,7 +29,8 @@ struct fit {
     int type; /* whose ulps are meant */
 };
 /* Compiles `what` (a function's name, FILE:FUNCTION or a formula) with the parameters free, and the target. A
- * parameter's value that is NaN becomes its default, or 1. An exit code; a failure is printed. Close in both cases; points are the caller's to set, and closed with it. */
+ * parameter's value that is NaN becomes its default, or 1. An exit code; a failure is printed. Close in both
+ * cases; points are the caller's to set, and closed with it. */
 int fit_open(struct fit *fit, actgen_engine *engine, const struct what *what, const char *to,
              struct named_value *parameters, size_t count);
 void fit_close(struct fit *fit);

@@ -1,6 +1,6 @@
-/* The simplex method of J. A. Nelder and R. Mead, A simplex method for function minimization, The Computer Journal 7 (1965):
- * it asks for no derivatives, which largest errors do not have. It begins anew at what it found, with a smaller simplex, until
- * that brings nothing, since it may come to rest at no minimum. */
+/* The simplex method of J. A. Nelder and R. Mead, A simplex method for function minimization, The Computer
+ * Journal 7 (1965): it asks for no derivatives, which largest errors do not have. It begins anew at what it
+ * found, with a smaller simplex, until that brings nothing, since it may come to rest at no minimum. */
 #include "minimize.h"
 
 #include <math.h>
@@ -34,8 +34,8 @@ static void sort(struct simplex *s)
     }
 }
 
-/* The point on the line from the worst corner through the centre of the others, at `step` of the way: 0 is that centre, 1 the
- * mirror image. */
+/* The point on the line from the worst corner through the centre of the others, at `step` of the way: 0 is
+ * that centre, 1 the mirror image. */
 static struct corner along(const struct simplex *s, double step)
 {
     struct corner c = {{0}, 0};

@@ -6,8 +6,8 @@
 
 enum { MINIMIZE_MOST = 8 };
 
-/* Moves `at`, `count` numbers (at most MINIMIZE_MOST), from where they are to a minimum near, which need not be smooth, and
- * returns its value. `function` may return NaN where it has none. */
+/* Moves `at`, `count` numbers (at most MINIMIZE_MOST), from where they are to a minimum near, which need not
+ * be smooth, and returns its value. `function` may return NaN where it has none. */
 double minimize(double (*function)(void *context, const double *at), void *context, double *at, size_t count);
 
 #endif

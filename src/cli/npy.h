@@ -16,7 +16,8 @@ struct npy {
     size_t rows, cols; /* the last dimension is a row; the others together are the rows */
 };
 
-/* A file_extent: where the file ends by its header; 0 if it is no such file, or the header goes on behind the beginning. */
+/* A file_extent: where the file ends by its header; 0 if it is no such file, or the header goes on behind the
+ * beginning. */
 size_t npy_extent(const struct buffer *beginning);
 /* Takes the file's bytes apart. False if it is no such file: `why` (of `size` bytes) says so. Owns `file`
  * afterwards, also on failure. */

@@ -1,5 +1,5 @@
-/* atan, by a point near the argument's size: atan(t) = atan(p) + atan((t - p) / (1 + t p)), so that one small quotient is
- * left, for an odd polynomial. */
+/* atan, by a point near the argument's size: atan(t) = atan(p) + atan((t - p) / (1 + t p)), so that one small
+ * quotient is left, for an odd polynomial. */
 #include "compose.h"
 
 /* -- words: the points are 0, 1 and infinity; the quotient is at most tan(pi/8) in size -- */
@@ -21,8 +21,8 @@ static lane_value word_atan(struct composer *c, lane_value t)
     return word_add(c, base, word_fma(c, word_mul(c, s, z), word_kernel(c, KERNEL_ATAN, z), s));
 }
 
-/* -- double words: s = t or 1/t, whichever is at most 1, is near one of nine corners k/8; the quotient is at most 1/16, and
- * only it needs more than 53 bits -- */
+/* -- double words: s = t or 1/t, whichever is at most 1, is near one of nine corners k/8; the quotient is at
+ * most 1/16, and only it needs more than 53 bits -- */
 
 /* For |q| <= 1/16. */
 static struct number atan_near_zero(struct composer *c, struct number q)

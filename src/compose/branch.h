@@ -4,8 +4,9 @@
 
 #include "expr.h"
 
-/* Looks for `if number < x then A else B`, x being the input. Returns which nodes are of use outside of B, too, by id, and the range of x
- * for B; NULL if there is none. `nodes` are those below the root, operands before their users. */
+/* Looks for `if number < x then A else B`, x being the input. Returns which nodes are of use outside of B,
+ * too, by id, and the range of x for B; NULL if there is none. `nodes` are those below the root, operands
+ * before their users. */
 bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint32_t count, const expr *root);
 
 /* Whether some numbers have no value, whose NaN a comparison would not show: log, roots. */

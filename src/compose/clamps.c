@@ -1,5 +1,5 @@
-/* Clamps of lines, moved to what the line is of: min(1, x/6 + 1/2) is min(3, x)/6 + 1/2. In two words of f32 a clamp of a number is three
- * operations and one of x, which has no low word, is one. */
+/* Clamps of lines, moved to what the line is of: min(1, x/6 + 1/2) is min(3, x)/6 + 1/2. In two words of f32
+ * a clamp of a number is three operations and one of x, which has no low word, is one. */
 #include "compose.h"
 
 struct line { /* slope * variable + offset */
@@ -35,7 +35,8 @@ static bool is_float(mpq_srcptr q)
            mpz_sizeinbase(mpq_denref(q), 2) <= BITS;
 }
 
-/* Returns the line of a variable that is held at `end`, where the line comes to the limit; `e` if `end` is no number of f32. */
+/* Returns the line of a variable that is held at `end`, where the line comes to the limit; `e` if `end` is no
+ * number of f32. */
 static const expr *moved(expr_dag *dag, const expr *e, struct line *line, mpq_srcptr limit)
 {
     mpq_t end;

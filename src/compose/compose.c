@@ -75,7 +75,8 @@ static void collect_factor(struct walk *w, struct fraction *f, const expr *facto
     }
 }
 
-/* The factors of e's right-nested chain, the constant ones apart, those with negative exponents below the bar. */
+/* The factors of e's right-nested chain, the constant ones apart, those with negative exponents below the
+ * bar. */
 static struct fraction fraction_of(struct walk *w, const expr *e)
 {
     struct fraction f = {.constant_count = 0};
@@ -158,8 +159,9 @@ static bool held_line(struct number *out, struct walk *w, const expr *r, const e
                              x.high);
 }
 
-/* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be left with the roundings
- * of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the numbers are not such. */
+/* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be
+ * left with the roundings of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the
+ * numbers are not such. */
 static bool line_value(struct number *out, struct walk *w, const expr *product, const expr *constant)
 {
     struct composer *c = w->composer;
@@ -224,8 +226,8 @@ static struct number sum_value(struct walk *w, const expr *a, const expr *b)
     return y;
 }
 
-/* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a constant that
- * is a float, whose product other functions may share. */
+/* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a
+ * constant that is a float, whose product other functions may share. */
 static struct number exp_of(struct walk *w, const expr *argument)
 {
     struct composer *c = w->composer;
@@ -308,8 +310,8 @@ static bool is_decided(const struct walk *w, enum lane_op op, double limit, cons
     return all.defined && (op == LANE_MAX ? all.low >= limit - slack : all.high <= limit + slack);
 }
 
-/* min or max. Where one is NaN the operation gives the second: a constant goes first. Not in double words, where the
- * comparison may be a condition's, too. */
+/* min or max. Where one is NaN the operation gives the second: a constant goes first. Not in double words,
+ * where the comparison may be a condition's, too. */
 static struct number choice(struct walk *w, const expr *e)
 {
     const bool swaps = w->composer->kind != NUMBER_DOUBLE_WORDS && expr_is_constant(e->operand[1]);
@@ -425,7 +427,8 @@ static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, 
     }
 }
 
-/* The value of `e` times those of `constants`, as a word. A product is rounded as it is made, and each branch by itself. */
+/* The value of `e` times those of `constants`, as a word. A product is rounded as it is made, and each branch
+ * by itself. */
 struct constants {
     const expr *list[MOST_CONSTANTS];
     unsigned count;

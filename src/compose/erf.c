@@ -1,8 +1,8 @@
 /* erf, erfc, normcdf: a Gaussian times a factor that varies slowly.
  *
- * In words, erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2): relative
- * accuracy in the whole tail. Rounding a^2 costs a^2 units of the last place, which f64 has to spare for f32 results. In
- * double words the factor is in segments. */
+ * In words, erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2):
+ * relative accuracy in the whole tail. Rounding a^2 costs a^2 units of the last place, which f64 has to spare
+ * for f32 results. In double words the factor is in segments. */
 #include "compose.h"
 #include "extended_fit.h"
 #include "reference.h"
@@ -62,8 +62,8 @@ static const struct segments *tail_segments(struct composer *c, bool normal)
     return *known = s;
 }
 
-/* The slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., z = 1/t^2 (normcdf) or half of it, over t sqrt(2 pi) or
- * t sqrt(pi). The ninth term is below 2^-60 there. */
+/* The slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., z = 1/t^2 (normcdf) or half of it, over t
+ * sqrt(2 pi) or t sqrt(pi). The ninth term is below 2^-60 there. */
 static struct number far_tail(struct composer *c, struct number t, bool normal)
 {
     static const double coefficient[] = {1, -1, 3, -15, 105, -945, 10395, -135135, 2027025};

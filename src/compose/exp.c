@@ -1,9 +1,10 @@
 /* exp and what is made of it.
  *
- * exp(u): n = round(u / step) by adding a large number whose last bits then hold n; r = u - n step, with the step in two
- * parts; a polynomial of r. In words the step is ln 2 and exp(u) = 2^n (1 + f), f = expm1(r). In double words it is ln 2 /
- * 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r| <= ln 2 / 2^(k + 1); in f only r itself
- * needs more than 53 bits. Every clamp keeps NaN, and r, too, so that a NaN in u reaches the result. */
+ * exp(u): n = round(u / step) by adding a large number whose last bits then hold n; r = u - n step, with the
+ * step in two parts; a polynomial of r. In words the step is ln 2 and exp(u) = 2^n (1 + f), f = expm1(r). In
+ * double words it is ln 2 / 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r|
+ * <= ln 2 / 2^(k + 1); in f only r itself needs more than 53 bits. Every clamp keeps NaN, and r, too, so that
+ * a NaN in u reaches the result. */
 #include "compose.h"
 #include "enclosure.h"
 #include "extended_fit.h"
@@ -73,14 +74,15 @@ static struct number careful_rest(struct composer *c, struct number u, lane_valu
 
 /* -- words -- */
 
-/* The range of exp: below and above it the result is 0 and infinity in f32; in f64 as much of both, so that exp(x) and
- * exp(-x) keep in step. */
+/* The range of exp: below and above it the result is 0 and infinity in f32; in f64 as much of both, so that
+ * exp(x) and exp(-x) keep in step. */
 static const double lowest[2] = {-104.5, -700}, highest[2] = {89.5, 700};
 
 static unsigned index_of(const struct composer *c) { return c->kind == NUMBER_F64; }
 
-/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2). Where the composer is
- * careful the fraction has a low word: what r loses when it is rounded would be half of all error. */
+/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2).
+ * Where the composer is careful the fraction has a low word: what r loses when it is rounded would be half of
+ * all error. */
 struct exponential {
     struct number fraction;
     lane_value scale;
@@ -130,8 +132,9 @@ static struct number held(struct composer *c, struct number u, double least, dou
     return u;
 }
 
-/* Returns exp(factor u); no factor is 1. In f32 the scale is made as a number, by its bits, where the result's scale times `unit`, a
- * power of two, is known to be a normal number; a unit of 0 says that this is not known. */
+/* Returns exp(factor u); no factor is 1. In f32 the scale is made as a number, by its bits, where the
+ * result's scale times `unit`, a power of two, is known to be a normal number; a unit of 0 says that this is
+ * not known. */
 static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
                                            double least, double most, double unit)
 {
@@ -176,14 +179,15 @@ struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, st
     return exponential_value(c, word_exponential(c, u, factor, lowest[k], highest[k], 0));
 }
 
-/* (expm1(r) - r)/r^2 for |r| <= ln(2)/2, where what counts is the error of e^r: fitted with the weight r^2 e^-r, times 6 for r < -0.26, since
- * results there are the least of their binade and their other roundings the largest beside them. With all roundings e^r is off by 1.1911 u at
- * most below 1 and 1.1541 u above, u = 2^-24 (all x from 2^-13 to 262 either way). */
+/* (expm1(r) - r)/r^2 for |r| <= ln(2)/2, where what counts is the error of e^r: fitted with the weight r^2
+ * e^-r, times 6 for r < -0.26, since results there are the least of their binade and their other roundings
+ * the largest beside them. With all roundings e^r is off by 1.1911 u at most below 1 and 1.1541 u above, u =
+ * 2^-24 (all x from 2^-13 to 262 either way). */
 static const double rest_of_power[] = {0x1.ffffecp-2, 0x1.55549ep-3, 0x1.55658cp-5, 0x1.12327p-7,
                                        0x1.60eef4p-10};
 
-/* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from -127, which makes 0, to 128, which
- * makes infinity. A k that is NaN is what 1 becomes. */
+/* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from
+ * -127, which makes 0, to 128, which makes infinity. A k that is NaN is what 1 becomes. */
 struct number compose_exp_times_power(struct composer *c, struct number u, lane_value k)
 {
     const double most_power = 380, bias = 127,
@@ -207,7 +211,8 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     return number_of_word(word_mul(c, word_add(c, unit, word_add(c, f.high, f.low)), power));
 }
 
-/* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and more. */
+/* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and
+ * more. */
 static struct number careful_expm1(struct composer *c, lane_value scale, struct number fraction,
                                    lane_value unit)
 {
@@ -331,8 +336,8 @@ static struct power power_of(struct composer *c, struct number u, double least, 
     return (struct power){e.base.high, e.exponent, change};
 }
 
-/* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the 53 bits of
- * u, and the same for -u, so that exp(u) exp(-u) is 1. */
+/* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the
+ * 53 bits of u, and the same for -u, so that exp(u) exp(-u) is 1. */
 static struct number without_turns(struct composer *c, struct number u, lane_value *turns)
 {
     const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;

@@ -27,8 +27,9 @@ bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_f
 /* The value at t + t_low, t in [0, limit], of segments whose constant terms have low words; bounded. */
 struct number ext_segments_value(struct composer *c, const struct segments *s, struct number t);
 
-/* exp(u) = (base + change) * 2^exponent, u a double word, |u| below 2000. The base is one of a table, 1 <= base < 2, and
- * the change much smaller, so that its rounding matters little; with `exact_base` it makes up for the base's, too. */
+/* exp(u) = (base + change) * 2^exponent, u a double word, |u| below 2000. The base is one of a table, 1 <=
+ * base < 2, and the change much smaller, so that its rounding matters little; with `exact_base` it makes up
+ * for the base's, too. */
 struct word_power {
     lane_value base, change, exponent;
 };

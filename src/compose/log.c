@@ -77,8 +77,8 @@ static struct mantissa mantissa_of(struct composer *c, struct number u, bool any
     return y;
 }
 
-/* log(1 + f) of f32 words by S = 2 s = f / (1 + f/2), which a subnormal f is itself: S + S z Q(z)/2, z = S^2/4, where the powers of
- * 2 are in the coefficients. */
+/* log(1 + f) of f32 words by S = 2 s = f / (1 + f/2), which a subnormal f is itself: S + S z Q(z)/2, z =
+ * S^2/4, where the powers of 2 are in the coefficients. */
 static struct number log_of_small(struct composer *c, struct number f)
 {
     const struct polynomial *p = word_kernel_polynomial(c, KERNEL_ATANH);
@@ -124,8 +124,8 @@ static struct number log_of(struct composer *c, struct number u, bool any_size)
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
-/* Subnormal f32 arguments are normal in f64; in f32 they need some operations, which formulas whose arguments are larger do
- * without: the plan is measured. */
+/* Subnormal f32 arguments are normal in f64; in f32 they need some operations, which formulas whose arguments
+ * are larger do without: the plan is measured. */
 struct number compose_log(struct composer *c, struct number u)
 {
     c->has_far = c->has_far || c->kind == NUMBER_F32;
@@ -144,8 +144,8 @@ static lane_value divided_by_power(struct composer *c, lane_value a, struct mant
     return word_mul(c, a, word_bitcast(c, inverse));
 }
 
-/* v = 1 + u = 2^e m is rounded, by u - (v - 1), which moves m: with exponent 0 it is again u with all its bits. No subnormal is
- * 1 + u. */
+/* v = 1 + u = 2^e m is rounded, by u - (v - 1), which moves m: with exponent 0 it is again u with all its
+ * bits. No subnormal is 1 + u. */
 static struct number log1p_of_word(struct composer *c, struct number u)
 {
     const lane_value one = word_constant(c, 1), v = word_add(c, u.high, one);

@@ -1,5 +1,6 @@
-/* Sums, products, quotients and roots of numbers. Of double words, with bounds of their errors: Joldes, Muller, Popescu,
- * "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM TOMS 44 (2017). */
+/* Sums, products, quotients and roots of numbers. Of double words, with bounds of their errors: Joldes,
+ * Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM
+ * TOMS 44 (2017). */
 #include "number.h"
 
 #include <math.h>
@@ -346,8 +347,8 @@ lane_value number_rounded(struct composer *c, struct number v)
     return v.has_exponent ? word_op(c, LANE_SCALE2, y, clamped_exponent(c, v.exponent)) : y;
 }
 
-/* What is below the high part or above it lies between the number of the former's bits and the one before or after: one of
- * the two is odd. */
+/* What is below the high part or above it lies between the number of the former's bits and the one before or
+ * after: one of the two is odd. */
 lane_value number_odd(struct composer *c, struct number v)
 {
     if (!v.has_low) return v.high;

@@ -1,6 +1,7 @@
-/* What a composed formula computes with. A number is a word, which is an f32 or f64 in a lane; or, in double words, the
- * unevaluated sum of two f64, which may have an exponent of its own. Operations on numbers do what the composer's kind
- * needs: on words one operation, on double words some 20, which keep some 100 bits of 106. */
+/* What a composed formula computes with. A number is a word, which is an f32 or f64 in a lane; or, in double
+ * words, the unevaluated sum of two f64, which may have an exponent of its own. Operations on numbers do what
+ * the composer's kind needs: on words one operation, on double words some 20, which keep some 100 bits of
+ * 106. */
 #ifndef ACTGEN_NUMBER_H
 #define ACTGEN_NUMBER_H
 
@@ -13,8 +14,8 @@
 /* Double words are what a composer has of which nothing else is said. */
 enum number_kind { NUMBER_DOUBLE_WORDS, NUMBER_F32, NUMBER_F64 };
 
-/* (high + low) * 2^exponent, |low| <= ulp(high)/2 or about it; `low` and `exponent` may be absent, and are for words. The
- * exponent is an integral f64. */
+/* (high + low) * 2^exponent, |low| <= ulp(high)/2 or about it; `low` and `exponent` may be absent, and are
+ * for words. The exponent is an integral f64. */
 struct number {
     lane_value high, low, exponent;
     bool has_low, has_exponent;
@@ -27,21 +28,24 @@ struct composer {
     enum number_kind kind;
     unsigned bits;  /* of words: relative accuracy of the polynomials */
     bool quotients; /* of words: x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3 */
-    /* f32: expm1 holds up to where it overflows, and log down to the subnormals, for some operations more. Double words: exponents are right, if not exact,
-     * where exp leaves all formats by far: exp(x) may meet exp(-x^2). */
+    /* f32: expm1 holds up to where it overflows, and log down to the subnormals, for some operations more.
+     * Double words: exponents are right, if not exact, where exp leaves all formats by far: exp(x) may meet
+     * exp(-x^2). */
     bool far;
-    /* of words: the input's least and largest value, if they are known; choices that they decide are not made */
+    /* of words: the input's least and largest value, if they are known; choices that they decide are not made
+     */
     const float *range;
     bool fuses;   /* of words: products with rounded constants too, whose zeros move by as much */
     bool careful; /* f32: exp and expm1 keep what their sums would lose, for four operations more */
     bool
         pairs; /* f32: numbers may have a low word, of which a few bits are right (pairs.c); with fma alone */
-    bool
-        rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24) */
-    const struct enclosed *
-        argument; /* where that of the function lies which is being written, if it is known: clamps need not be made */
-    struct polynomial_cache *cache; /* for words */
-    /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers. */
+    bool rough; /* f32: exp and expm1 take ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma
+                   2^-24) */
+    const struct enclosed *argument; /* where that of the function lies which is being written, if it is
+                                        known: clamps need not be made */
+    struct polynomial_cache *cache;  /* for words */
+    /* For double words, of erfc and normcdf: made when first asked for; may be shared by several composers.
+     */
     struct segments **tails;
     struct number input; /* EXPR_INPUT 0; of f64 words: an f32 number */
     bool has_far, has_careful,
@@ -79,7 +83,8 @@ lane_value word_at_most(struct composer *c, lane_value u, double limit);
 lane_value word_at_least(struct composer *c, lane_value u, double limit);
 /* sum of coefficient[k] x^k; `x` may be anything but a lookup's index. */
 lane_value word_polynomial(struct composer *c, const double *coefficient, unsigned terms, lane_value x);
-/* A kernel of fit/ by a polynomial to the composer's bits; in double words to 53 bits, and all but those of exp and erf. */
+/* A kernel of fit/ by a polynomial to the composer's bits; in double words to 53 bits, and all but those of
+ * exp and erf. */
 const struct polynomial *word_kernel_polynomial(struct composer *c, enum kernel_function kernel);
 lane_value word_kernel(struct composer *c, enum kernel_function kernel, lane_value x);
 
@@ -104,8 +109,9 @@ struct held_line {
     mpq_srcptr slope;
     double root, low, high;
 };
-/* The high word is the line to steps of one size, from which the low one is known without a rounding but its own; it is not quite 0 where it is
- * nothing, so that the product with an infinity is one. False without fma, or where 1/slope, or the line's ends, have too many bits. */
+/* The high word is the line to steps of one size, from which the low one is known without a rounding but its
+ * own; it is not quite 0 where it is nothing, so that the product with an infinity is one. False without fma,
+ * or where 1/slope, or the line's ends, have too many bits. */
 bool pair_of_held_line(struct number *out, struct composer *c, const struct held_line *l, lane_value x);
 /* a b, rounded once. */
 lane_value pair_product_rounded(struct composer *c, struct number a, struct number b);
@@ -120,7 +126,8 @@ struct word_pair { /* a number to 106 bits */
 struct word_pair word_pair_of(mpfr_srcptr value);
 extern const struct word_pair word_pair_half_pi;
 struct number number_of_pair(struct composer *c, struct word_pair value);
-/* The value rounded once to the kind; one that f64 does not hold has an exponent in double words. Changes `value`. */
+/* The value rounded once to the kind; one that f64 does not hold has an exponent in double words. Changes
+ * `value`. */
 struct number number_of_mpfr(struct composer *c, mpfr_ptr value);
 /* Multiplies `product`, of COMPOSE_CONSTANT_BITS, by the value of a constant expression. */
 void constant_multiply(mpfr_ptr product, const expr *e);
@@ -173,9 +180,9 @@ struct number number_normalized(struct composer *c, struct number a);
 
 /* One word, rounded once (twice where it is subnormal). */
 lane_value number_rounded(struct composer *c, struct number v);
-/* One f64, rounded to odd: the last bit is 1 wherever something was left out, so that rounding it to f32 rounds the value
- * itself (Boldo, Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE TC
- * 57 (2008)). `v` has no exponent. */
+/* One f64, rounded to odd: the last bit is 1 wherever something was left out, so that rounding it to f32
+ * rounds the value itself (Boldo, Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+ * using rounding to odd", IEEE TC 57 (2008)). `v` has no exponent. */
 lane_value number_odd(struct composer *c, struct number v);
 
 #endif

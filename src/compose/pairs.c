@@ -1,6 +1,6 @@
-/* Two words of f32: what an operation loses is kept to first order, which makes a result within an ulp of half as many operations
- * as f64 lanes take. Low words are some units of the high one's last place,
- * but for loose numbers, which are normalized before they are multiplied. */
+/* Two words of f32: what an operation loses is kept to first order, which makes a result within an ulp of
+ * half as many operations as f64 lanes take. Low words are some units of the high one's last place, but for
+ * loose numbers, which are normalized before they are multiplied. */
 #include "number.h"
 
 #include <math.h>

@@ -1,14 +1,16 @@
 /* Payne and Hanek's reduction, for words and for double words.
  *
- * In f64 words, every f32 is reduced. Where the argument is a polynomial c0 + c1 x + c2 x^2 with constant coefficients of any
- * kind, its turns are exact to 80 bits and more: x, and the two halves of x^2, have 24 bits, and c 2/pi is cut into chunks of
- * 27 bits, whose products with them are exact in f64; the chunks whose products are multiples of 4 are skipped by choosing the
- * first one by the exponent. For other arguments, the part that is an f32 number is reduced like that, the rest plainly: they
- * are as good as their last bit, and lose all accuracy beyond about 2^40.
+ * In f64 words, every f32 is reduced. Where the argument is a polynomial c0 + c1 x + c2 x^2 with constant
+ * coefficients of any kind, its turns are exact to 80 bits and more: x, and the two halves of x^2, have 24
+ * bits, and c 2/pi is cut into chunks of 27 bits, whose products with them are exact in f64; the chunks whose
+ * products are multiples of 4 are skipped by choosing the first one by the exponent. For other arguments, the
+ * part that is an f32 number is reduced like that, the rest plainly: they are as good as their last bit, and
+ * lose all accuracy beyond about 2^40.
  *
- * In double words, every f64 is. Where the argument is c0 + c1 x, c1 2/pi is known to 1400 bits; other arguments are double
- * words, taken as they are, and 2/pi is. A table over the argument's exponent leaves out the bits whose products with it are
- * multiples of 4; the next 192 are four numbers, and the products are summed without loss. */
+ * In double words, every f64 is. Where the argument is c0 + c1 x, c1 2/pi is known to 1400 bits; other
+ * arguments are double words, taken as they are, and 2/pi is. A table over the argument's exponent leaves out
+ * the bits whose products with it are multiples of 4; the next 192 are four numbers, and the products are
+ * summed without loss. */
 #include "quarter_turns.h"
 #include "float_bits.h"
 #include "turning.h"
@@ -225,8 +227,8 @@ static void constant_parts(double out[3], mpfr_t constant)
     }
 }
 
-/* Row r is for |v| in [2^(16 r - 1023), 2^(16 r - 1007)): the slope without the bits whose products are multiples of 4;
- * times 2^400 where v is divided by that, because the last part would underflow. */
+/* Row r is for |v| in [2^(16 r - 1023), 2^(16 r - 1007)): the slope without the bits whose products are
+ * multiples of 4; times 2^400 where v is divided by that, because the last part would underflow. */
 static void slope_table(uint64_t table[COLUMNS][ROWS], mpfr_srcptr slope)
 {
     mpfr_t rest, leading;

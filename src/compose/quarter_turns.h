@@ -1,5 +1,5 @@
-/* Arguments of sin and cos counted in quarter turns, modulo 4, so that multiples of a turn are exact: Payne and Hanek's
- * reduction, in which the bits of the factor whose products are multiples of 4 are left out. */
+/* Arguments of sin and cos counted in quarter turns, modulo 4, so that multiples of a turn are exact: Payne
+ * and Hanek's reduction, in which the bits of the factor whose products are multiples of 4 are left out. */
 #ifndef ACTGEN_QUARTER_TURNS_H
 #define ACTGEN_QUARTER_TURNS_H
 

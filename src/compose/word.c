@@ -1,5 +1,5 @@
-/* Words: one lane of the composer's type each. Error-free sums and products are Dekker's (1971) and Knuth's, with or
- * without fma. */
+/* Words: one lane of the composer's type each. Error-free sums and products are Dekker's (1971) and Knuth's,
+ * with or without fma. */
 #include "extended_fit.h"
 #include "float_bits.h"
 
@@ -74,7 +74,8 @@ lane_value word_polynomial(struct composer *c, const double *coefficient, unsign
     return sum;
 }
 
-/* What double words take instead of the polynomials of fit/: interpolation from 0 to the end of an interval. */
+/* What double words take instead of the polynomials of fit/: interpolation from 0 to the end of an interval.
+ */
 static const struct {
     double end;
     unsigned terms;
@@ -137,8 +138,8 @@ struct number word_two_sum(struct composer *c, lane_value a, lane_value b)
     return (struct number){.high = s, .low = lost, .has_low = true};
 }
 
-/* The leading 26 bits, which leave 27: their products are exact but for the lowest, whose rounding is below 2^-106.
- * Unlike Veltkamp's splitting, it does not overflow. */
+/* The leading 26 bits, which leave 27: their products are exact but for the lowest, whose rounding is below
+ * 2^-106. Unlike Veltkamp's splitting, it does not overflow. */
 static lane_value leading_half(struct composer *c, lane_value a)
 {
     const lane_value mask = lane_const_bits(c->program, LANE_I64, ~UINT64_C(0) << 27);

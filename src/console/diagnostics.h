@@ -14,13 +14,13 @@ struct problem {             /* one failure; what is not known is NULL */
     const char *message;
     const char *hint; /* what to do, unless the message has it */
 };
-/* "file:line:column: error: message", the line and a caret range below; without a text "actgen: error: message". Returns
- * the code. */
+/* "file:line:column: error: message", the line and a caret range below; without a text "actgen: error:
+ * message". Returns the code. */
 int print_problem(const struct problem *p);
 /* The members of every object that is about a failure: docs/actgen.1, JSON. */
 void json_problem(struct json *j, const struct problem *p);
-/* Whether print_problem makes objects of --json; returns whether it did. A command that tells failures by its own objects
- * turns it off. */
+/* Whether print_problem makes objects of --json; returns whether it did. A command that tells failures by its
+ * own objects turns it off. */
 bool problems_are_objects(bool wanted);
 
 /* "actgen: error: ..." on one line; control characters are shown escaped. Both return `code`. */
@@ -29,7 +29,8 @@ int print_file_error(int code, const char *file, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "there is no core 'zen6'; did you mean 'zen5'?", or which there are: `names`, NULL at the end. Returns `code`. */
+/* "there is no core 'zen6'; did you mean 'zen5'?", or which there are: `names`, NULL at the end. Returns
+ * `code`. */
 int print_unknown(int code, const char *kind, const char *name, const char *const *names);
 
 /* What is wrong with a text, and where. Returns the exit code that belongs to the error. */

@@ -33,8 +33,8 @@ void buffer_free(struct buffer *b)
     *b = (struct buffer){0};
 }
 
-/* Takes the memory for a file of so many bytes, and of the chunk after them: a stream whose beginning asks for more than there is
- * would be read until the memory ends. */
+/* Takes the memory for a file of so many bytes, and of the chunk after them: a stream whose beginning asks
+ * for more than there is would be read until the memory ends. */
 static int reserve(struct buffer *b, size_t extent, size_t chunk, const char *path)
 {
     const double present = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -104,8 +104,9 @@ static bool write_all(int descriptor, const struct buffer *content)
     return true;
 }
 
-/* True if the path leads to a file that is written itself, and not replaced by a rename: the standard output, a device, a pipe, a file
- * that has other names or another owner, or what a link leads to where there is nothing yet. */
+/* True if the path leads to a file that is written itself, and not replaced by a rename: the standard output,
+ * a device, a pipe, a file that has other names or another owner, or what a link leads to where there is
+ * nothing yet. */
 static bool is_direct(const char *path)
 {
     struct stat found;
@@ -133,7 +134,8 @@ static int write_direct(const struct output *o)
     return code;
 }
 
-/* The file that takes another's place gets its mode and, if this user may give it, its group; else the group may what all may. */
+/* The file that takes another's place gets its mode and, if this user may give it, its group; else the group
+ * may what all may. */
 static void take_mode(int descriptor, const struct stat *of)
 {
     mode_t mode = of->st_mode & 0777;
@@ -141,7 +143,8 @@ static void take_mode(int descriptor, const struct stat *of)
     if (fchmod(descriptor, mode)) return; /* then it has what the umask says */
 }
 
-/* Opens a temporary beside what it will replace. A file descriptor; negative, with errno, if that is impossible. */
+/* Opens a temporary beside what it will replace. A file descriptor; negative, with errno, if that is
+ * impossible. */
 static int open_temporary(struct output *o)
 {
     struct stat status;

@@ -201,8 +201,8 @@ static void add_isa_word(struct buffer *all, const char *word)
     if (all->size == before) add_isa(all, is_all ? actgen_isa_name(0) : word);
 }
 
-/* "host" becomes the name behind it, "all" what this machine's architecture has, "arm64" what that one has, but for sets that extend
- * others; the same set twice counts once. */
+/* "host" becomes the name behind it, "all" what this machine's architecture has, "arm64" what that one has,
+ * but for sets that extend others; the same set twice counts once. */
 static int choose_isas(struct jobs *jobs, const char *text)
 {
     const char *const allowed = getenv("ACTGEN_ISA");

@@ -14,8 +14,8 @@ struct source {         /* one WHAT */
     actgen_spec *spec;
     char *kernel; /* the one of FILE:KERNEL, or NULL for all */
 };
-/* Reads and parses. `type` is --type's, for a built-in and a formula; NULL for their own. An exit code; a failure is
- * already printed, and there is nothing to free then. */
+/* Reads and parses. `type` is --type's, for a built-in and a formula; NULL for their own. An exit code; a
+ * failure is already printed, and there is nothing to free then. */
 int source_open(struct source *source, const struct what *what, const char *type);
 void source_close(struct source *source);
 
@@ -50,14 +50,16 @@ void jobs_close(struct jobs *jobs);
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);
 
-/* Whether machine code runs it here, and not the interpreter: the pointer to its function tells less, for what has sums has none. */
+/* Whether machine code runs it here, and not the interpreter: the pointer to its function tells less, for
+ * what has sums has none. */
 bool is_machine_code(const actgen_kernel *kernel);
 
-/* Whether the kernel, asked for an instruction set that it does not use, is another job's for the one that it does use. */
+/* Whether the kernel, asked for an instruction set that it does not use, is another job's for the one that it
+ * does use. */
 bool job_is_repeated(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel);
 
-/* The options that a job is compiled with; returns its spec. Planning uses all threads, shows `line` if that is not NULL, and
- * stops at an interrupt. */
+/* The options that a job is compiled with; returns its spec. Planning uses all threads, shows `line` if that
+ * is not NULL, and stops at an interrupt. */
 const actgen_spec *job_options(actgen_options *out, const struct jobs *jobs, const struct job *job,
                                struct progress_line *line);
 struct problem job_problem(const struct jobs *jobs, const struct job *job, const actgen_error *error);
@@ -70,7 +72,8 @@ bool is_core_of(const char *core_name, const char *isa);
 /* The engine with the cache that the options ask for. An exit code; a failure is printed. */
 int engine_open(actgen_engine **out, const struct options *options);
 
-/* The colon in front of the kernel's name in FILE:KERNEL, or NULL. A file may have a colon in its own name. */
+/* The colon in front of the kernel's name in FILE:KERNEL, or NULL. A file may have a colon in its own name.
+ */
 const char *kernel_colon(const char *text);
 
 /* Splits "a,b,c" into words, NULL at the end; free the array and its first word. */

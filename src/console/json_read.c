@@ -53,7 +53,8 @@ static char *read_word(char *from, const char **value, char *next)
     return end;
 }
 
-/* At the opening quote of a member's name; returns the place behind the member, *next being the character there. */
+/* At the opening quote of a member's name; returns the place behind the member, *next being the character
+ * there. */
 static char *read_member(struct json_members *o, char *c, char *next)
 {
     if (*c != '"' || o->count == JSON_MOST_MEMBERS) return NULL;

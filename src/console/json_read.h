@@ -18,8 +18,9 @@ struct json_members { /* one object */
     size_t count;
 };
 
-/* Takes the next object from *text, which is changed and must outlive the members; *text is moved behind it. False at the end of the array, or with
- * *problem set if the text is none of ours. Start with *text at the file's beginning. */
+/* Takes the next object from *text, which is changed and must outlive the members; *text is moved behind it.
+ * False at the end of the array, or with *problem set if the text is none of ours. Start with *text at the
+ * file's beginning. */
 bool json_next(struct json_members *out, char **text, const char **problem);
 
 const char *json_find(const struct json_members *o, const char *name); /* NULL if absent or null */

@@ -66,7 +66,8 @@ enum option_id {
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
-/* Refuses a path whose ending names another format than `own`, "svg" or "html". An exit code; the refusal is printed. */
+/* Refuses a path whose ending names another format than `own`, "svg" or "html". An exit code; the refusal is
+ * printed. */
 int refuse_format(const struct options *options, const char *path, const char *own);
 /* --interval A,B, or -5 to 5. An error if it is none. */
 int options_interval(const struct options *options, double interval[2]);

@@ -1,5 +1,5 @@
-/* One line on the terminal, about work that takes longer than a moment. Where stderr is no terminal nothing, or for work of
- * hours now and then a line. */
+/* One line on the terminal, about work that takes longer than a moment. Where stderr is no terminal nothing,
+ * or for work of hours now and then a line. */
 #ifndef ACTGEN_CLI_PROGRESS_H
 #define ACTGEN_CLI_PROGRESS_H
 

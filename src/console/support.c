@@ -66,8 +66,8 @@ int exit_of_status(int status)
 
 static volatile sig_atomic_t interrupted;
 
-/* Programs such as timeout send an interrupt to the process and to its group: what comes within a second is the same
- * one. A later one ends the program. */
+/* Programs such as timeout send an interrupt to the process and to its group: what comes within a second is
+ * the same one. A later one ends the program. */
 static void note_interrupt(int signal_number)
 {
     static volatile sig_atomic_t first;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { BLOCK = JUDGE_BLOCK, TRUST_STRIDE = 251 /* every so many are asked whether they need it or not */ };
-/* No plan is accepted where any is unknown: after some, which take long to ask for, it is no use to ask on. */
+/* No plan is accepted where any is unknown: after some, which take long to ask for, it is no use to ask on.
+ */
 enum { MOST_UNKNOWN = 8 };
 
 /* -- finding them -- */
@@ -35,8 +36,8 @@ static double above(const struct float_format *f, double v)
     return nearest + float_spacing(f, nearest < 0 ? nextafter(nearest, 0) : nearest);
 }
 
-/* What the bound allows for every exact value from `low` to `high`. A little is kept for the last bits of what is compared; a
- * value beside a power of two counts as below it, where the spacing is half as large. */
+/* What the bound allows for every exact value from `low` to `high`. A little is kept for the last bits of
+ * what is compared; a value beside a power of two counts as below it, where the spacing is half as large. */
 static void set_allowed(struct answers *a, uint32_t n, double low, double high)
 {
     const double keep = 1 - 0x1p-20, allowed = judge_allowed(&a->bound) * keep, right = (double)a->right[n];
@@ -129,8 +130,8 @@ bool answers_settle(struct answers *a)
     return !a->unknown;
 }
 
-/* What quick values tell of those of the inputs first ... first + BLOCK - 1 that are not settled: the quick reference's, or those of
- * how the formula begins at 0. Some of that is compared with the reference. */
+/* What quick values tell of those of the inputs first ... first + BLOCK - 1 that are not settled: the quick
+ * reference's, or those of how the formula begins at 0. Some of that is compared with the reference. */
 static void settle_quickly(struct answers *a, uint32_t first, const struct beginning *beginning)
 {
     double x[BLOCK], value[BLOCK], error[BLOCK];
@@ -162,8 +163,8 @@ static void settle_all_quickly(struct answers *a, const struct beginning *beginn
         settle_quickly(a, first, beginning);
 }
 
-/* Where the formula's terms cancel next to 0, quick values of them tell little, and the reference takes long for each of thousands
- * of inputs. False without memory. */
+/* Where the formula's terms cancel next to 0, quick values of them tell little, and the reference takes long
+ * for each of thousands of inputs. False without memory. */
 static bool settle_small(struct answers *a, const expr *formula)
 {
     enum { WORTHWHILE = 500 };
@@ -295,8 +296,8 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
 #define SMALL                                                                                                \
     0x1p-12f /* below it they may be ties of which f64 does not show the next term, as x^2/2 + x^3/6 */
 
-/* What moves results: of inputs below a size by a step, others by a factor, which is one unit of the last place where
- * x - tanh(x) is beside x - 1. */
+/* What moves results: of inputs below a size by a step, others by a factor, which is one unit of the last
+ * place where x - tanh(x) is beside x - 1. */
 struct nudge {
     const char *what;
     float below;   /* 0: a factor, for all */

@@ -1,12 +1,14 @@
-/* The right results for all inputs of a 16-bit type: the exact value rounded to nearest, ties to even, and what the bound allows
- * around it, which for 0.5 ulp is nothing. The quick reference knows most of them at once; the others are found where a
- * program's result is looked at for the first time, which a program that is wrong before does not come to. They judge every
- * candidate in a millisecond. Programs that are nearly right are mended.
+/* The right results for all inputs of a 16-bit type: the exact value rounded to nearest, ties to even, and
+ * what the bound allows around it, which for 0.5 ulp is nothing. The quick reference knows most of them at
+ * once; the others are found where a program's result is looked at for the first time, which a program that
+ * is wrong before does not come to. They judge every candidate in a millisecond. Programs that are nearly
+ * right are mended.
  *
- *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value lies on one
- *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what moves the
- *          value by the smallest f32 moves no other rounding
- *          (or, for x - tanh(x) beside x - 1, by its last bit; for small x, where x^2/2 is the tie, by two of them)
+ *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value
+ *          lies on one
+ *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what
+ *          moves the value by the smallest f32 moves no other rounding (or, for x - tanh(x) beside x - 1, by
+ *          its last bit; for small x, where x^2/2 is the tie, by two of them)
  *   patch  a single input's result is replaced */
 #ifndef ACTGEN_ANSWERS_H
 #define ACTGEN_ANSWERS_H
@@ -42,8 +44,8 @@ struct answers {
     int parity; /* of the formula, where all inputs are there: 1 even, -1 odd */
 };
 
-/* False without memory. The request's arena; `truth` and `asked`, which is of that formula and arena, are to live as long as the
- * answers. */
+/* False without memory. The request's arena; `truth` and `asked`, which is of that formula and arena, are to
+ * live as long as the answers. */
 bool answers_find(struct answers *out, const struct plan_request *request, reference *truth,
                   struct answers_asked *asked);
 void answers_free(struct answers *a);
@@ -68,8 +70,8 @@ struct answers_mended {
 bool answers_mend(struct answers_mended *out, struct answers *a, const lane_program *program,
                   const struct target_costs *costs, uint32_t most_patches);
 
-/* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results are right at
- * all. False without memory. */
+/* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results
+ * are right at all. False without memory. */
 bool answers_tally(struct tally *out, const struct answers *a, const lane_program *program,
                    const struct answers_wrong *only);
 

@@ -14,8 +14,8 @@ static const double MOST_EXPECTED = 60;
 
 /* -- nudge -- */
 
-/* The factor that moves the results of one side, whose f64 values lie on ties, to where they belong; 1 if none is
- * wrong there. False if they are to be moved both ways. */
+/* The factor that moves the results of one side, whose f64 values lie on ties, to where they belong; 1 if
+ * none is wrong there. False if they are to be moved both ways. */
 static bool side_factor(double *factor, const struct exact_sweep *s, bool negative, float *farthest)
 {
     int way = 0;

@@ -5,10 +5,11 @@
  * than a multiple of the error that was measured near the input, its rounding is certain; for the rest the
  * reference is asked. What is wrong is mended in the program:
  *
- *   nudge  For tiny x, f = c x + d x^m, and the tie that c x is must be broken by the next term, which f64 does
- *          not hold: the value is multiplied by 1 +- one unit of its last place there.
- *   start  (composed.c, f64_patch.c) Where c is no number of few bits, or the power is not 1: near 0 a polynomial in double
- *          words, moved to the side of its next term and rounded to odd, which rounds to f32 as the value itself does.
+ *   nudge  For tiny x, f = c x + d x^m, and the tie that c x is must be broken by the next term, which f64
+ *          does not hold: the value is multiplied by 1 +- one unit of its last place there.
+ *   start  (composed.c, f64_patch.c) Where c is no number of few bits, or the power is not 1: near 0 a
+ *          polynomial in double words, moved to the side of its next term and rounded to odd, which rounds to
+ *          f32 as the value itself does.
  *   patch  A single input's result is replaced (or those of x and -x moved by the same step of the last
  *          place).
  *
@@ -22,7 +23,8 @@
 
 /* -- exact_program.c -- */
 
-/* For |x| < below the value before the last rounding is multiplied by a factor: [0] for x > 0, [1] for x < 0. */
+/* For |x| < below the value before the last rounding is multiplied by a factor: [0] for x > 0, [1] for x < 0.
+ */
 struct exact_nudge {
     float below; /* 0: none */
     double factor[2];
@@ -42,7 +44,8 @@ lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const stru
 enum exact_extra {
     EXTRA_NONE,
     EXTRA_VALUE, /* to operand 2 the f64 value whose rounding the result is, but for patches */
-    EXTRA_ENDS, /* to operands 2 and 3 the roundings of that value times 1 - BUDGET_MARGIN_BUILT and 1 + BUDGET_MARGIN_BUILT */
+    EXTRA_ENDS,  /* to operands 2 and 3 the roundings of that value times 1 - BUDGET_MARGIN_BUILT and 1 +
+                    BUDGET_MARGIN_BUILT */
 };
 
 lane_program *exact_program(const lane_program *plain, const struct exact_nudge *nudge,
@@ -54,8 +57,8 @@ bool exact_by_construction(const lane_program *p, const expr *written);
 
 /* -- exact.c -- */
 
-/* Mends `program`, which need only be near (0.6 ulp), until all results are right. *out is NULL, and *why says
- * for what reason, if it takes too much. `tiny` is the function's, from exact_tiny_find. */
+/* Mends `program`, which need only be near (0.6 ulp), until all results are right. *out is NULL, and *why
+ * says for what reason, if it takes too much. `tiny` is the function's, from exact_tiny_find. */
 struct exact_request {
     const struct plan_request *plan;
     reference *truth;

@@ -23,7 +23,8 @@ static lane_value factor_of(lane_program *p, lane_value x, const struct exact_nu
     return lane_select(p, tiny, factor, lane_const(p, LANE_F64, 1));
 }
 
-/* The result is a choice among roundings of f64 values and f32 values: the same choice among the f64 values. */
+/* The result is a choice among roundings of f64 values and f32 values: the same choice among the f64 values.
+ */
 static lane_value wide_value(struct rewrite *r, lane_value v)
 {
     const struct lane_instruction *i = &r->from->code[v];

@@ -9,11 +9,12 @@
 #include <string.h>
 
 enum { BLOCK = EXACT_BLOCK };
-/* Questions to the reference, which takes a microsecond for an algebraic formula and tens of them for others. */
+/* Questions to the reference, which takes a microsecond for an algebraic formula and tens of them for others.
+ */
 enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
 
-/* Which results may not be the exact value rounded, by the rounded ends of what it may be; true if any. *small tells that some
- * result is below `least`. */
+/* Which results may not be the exact value rounded, by the rounded ends of what it may be; true if any.
+ * *small tells that some result is below `least`. */
 static inline __attribute__((always_inline)) bool
 find_doubtful(const float *restrict y, const float *restrict low, const float *restrict high,
               uint32_t *restrict doubtful, float least, bool *small)

@@ -48,7 +48,8 @@ struct exact_sampled {                    /* errors of a chunk's value */
     unsigned count;
 };
 
-/* A sweep of one program, or a part of it that a thread does: a copy with its own interpreter, reference and results. */
+/* A sweep of one program, or a part of it that a thread does: a copy with its own interpreter, reference and
+ * results. */
 struct exact_sweep {
     const struct exact_request *request;
     const lane_program *with_value; /* what `run` runs */
@@ -68,8 +69,8 @@ struct exact_sweep {
     struct exact_sweep *parts; /* EXACT_MOST_PARTS copies */
 };
 
-/* Parts of a sweep that are done at a time. Their results are taken in the order of the parts, so that they are the same
- * for any number of threads. */
+/* Parts of a sweep that are done at a time. Their results are taken in the order of the parts, so that they
+ * are the same for any number of threads. */
 enum { EXACT_MOST_PARTS = 64 };
 
 /* Makes `out` a part of the sweep; exact_part_end takes down what it has needed. */

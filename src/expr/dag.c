@@ -75,8 +75,8 @@ static void grow(expr_dag *dag)
     }
 }
 
-/* expr.argument, NULL for the node itself: what all operands are functions of. A truth value is no number: the
- * choice that it makes is. */
+/* expr.argument, NULL for the node itself: what all operands are functions of. A truth value is no number:
+ * the choice that it makes is. */
 static const expr *argument_of(const expr *e)
 {
     const expr *argument = NULL;

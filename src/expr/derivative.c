@@ -1,10 +1,12 @@
-/* The symbolic derivative: the rules of arithmetic; those of the elementary functions are in functions.def. Kinks: the derivative of
- * `if` is the branch taken's; max(a, b) takes a's where a > b, else b's. spec/slopes.c mends where terms together have no kink. */
+/* The symbolic derivative: the rules of arithmetic; those of the elementary functions are in functions.def.
+ * Kinks: the derivative of `if` is the branch taken's; max(a, b) takes a's where a > b, else b's.
+ * spec/slopes.c mends where terms together have no kink. */
 #include "expr.h"
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
 
-/* Products, sums and differences are made without the terms that are plainly 0 or 1, so that derivatives stay readable. */
+/* Products, sums and differences are made without the terms that are plainly 0 or 1, so that derivatives stay
+ * readable. */
 
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b)
 {
@@ -56,8 +58,8 @@ static const expr *choose(expr_dag *dag, const expr *condition, const expr *da, 
     return da == db ? da : expr_if(dag, condition, da, db);
 }
 
-/* d (exp(u) 2^k) = exp(u) 2^k du, in which that product stands as it is: exp(u) alone may overflow. d[0] and d[1] are its factors'
- * derivatives, of which one is 0. NULL: `e` is no such product. */
+/* d (exp(u) 2^k) = exp(u) 2^k du, in which that product stands as it is: exp(u) alone may overflow. d[0] and
+ * d[1] are its factors' derivatives, of which one is 0. NULL: `e` is no such product. */
 static const expr *derivative_scaled_exponential(expr_dag *dag, const expr *e, const expr *const *d)
 {
     const expr *u, *power;
@@ -116,8 +118,8 @@ static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t coun
     return needed;
 }
 
-/* What is a function of one lane value stays one: f(g) gives f'(g) * dg, not the product rule's terms with a dg in
- * each, which would be arithmetic on several values, with its roundings. */
+/* What is a function of one lane value stays one: f(g) gives f'(g) * dg, not the product rule's terms with a
+ * dg in each, which would be arithmetic on several values, with its roundings. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
 {
     uint32_t count;

@@ -61,8 +61,8 @@ struct expr {
     const expr *operand[3]; /* unused ones are NULL */
     mpq_srcptr number;      /* EXPR_NUMBER: the value; EXPR_POWER: the exponent; its limbs are in the arena */
     uint64_t inputs;        /* bit i: depends on EXPR_INPUT i, i < 64 */
-    /* The lowest number, an input, a cast or what several of those make, that this is a function of alone; itself if
-     * there is none below it. */
+    /* The lowest number, an input, a cast or what several of those make, that this is a function of alone;
+     * itself if there is none below it. */
     const expr *argument;
     uint64_t hash;
     const expr *next; /* in the hash bucket */
@@ -153,10 +153,11 @@ void expr_digest(arena *memory, const expr *e, char out[HASH_TEXT_SIZE]);
 /* `e` with the definitions of the functions that have one (functions.def) in their place. */
 const expr *expr_expand(expr_dag *dag, const expr *e);
 
-/* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules. `broken_rule` is the name of a
- * rule to break (for the tests that verification notices), normally NULL. */
+/* The canonical form without cancellation, of primitive functions alone: see simplify.c for the rules.
+ * `broken_rule` is the name of a rule to break (for the tests that verification notices), normally NULL. */
 const expr *expr_simplify(expr_dag *dag, const expr *e, const char *broken_rule);
-/* `e` with the factors of products and the terms of sums that depend on one and the same value joined: see gather.c. */
+/* `e` with the factors of products and the terms of sums that depend on one and the same value joined: see
+ * gather.c. */
 const expr *expr_gather(expr_dag *dag, const expr *e);
 /* a * b and a + b, where they are neither plainly 0 nor plainly one of them. */
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);

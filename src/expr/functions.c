@@ -1,4 +1,5 @@
-/* What the rows of functions.def say of derivatives and definitions, and the words that they are written in. */
+/* What the rows of functions.def say of derivatives and definitions, and the words that they are written in.
+ */
 #include "expr.h"
 
 static const expr *integer(expr_dag *dag, long value) { return expr_integer(dag, value); }

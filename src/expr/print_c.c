@@ -49,7 +49,8 @@ static bool is_product(const expr *e)
            mpz_cmp_ui(n, 2) >= 0 && mpz_cmp_ui(n, LONGEST) <= 0;
 }
 
-/* Functions that libm has not, or by another name: `@` is the argument, which binds at `level`, and `$` the suffix. */
+/* Functions that libm has not, or by another name: `@` is the argument, which binds at `level`, and `$` the
+ * suffix. */
 static const struct written {
     enum expr_kind kind;
     const char *text;

@@ -1,6 +1,6 @@
 /* What the printers of formulas share: a stack of what is still to be said, so that neither the depth nor the
- * sharing of a DAG can overflow the stack, what they write alike, and the text of numbers. A formula of more than
- * PRINTER_MAX_ITEMS words ends in "...". */
+ * sharing of a DAG can overflow the stack, what they write alike, and the text of numbers. A formula of more
+ * than PRINTER_MAX_ITEMS words ends in "...". */
 #ifndef ACTGEN_PRINTER_H
 #define ACTGEN_PRINTER_H
 

@@ -221,8 +221,8 @@ const expr *simplify_power(struct simplifier *s, const expr *base, const expr *e
     return simplify_product(s, &product);
 }
 
-/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest). For c + rest, c > 1, log1p(c - 1 + rest) where a rule for
- * sums takes the difference away, as in 2 + sin(u). NULL otherwise. */
+/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest). For c + rest, c > 1, log1p(c - 1 + rest)
+ * where a rule for sums takes the difference away, as in 2 + sin(u). NULL otherwise. */
 static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
 {
     if (!sum->count || mpq_cmp_si(sum->constant->number, 1, 1) < 0) return NULL;

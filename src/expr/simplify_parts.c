@@ -83,7 +83,8 @@ static int compare_terms(const void *a, const void *b)
     return order ? order : mpq_cmp(s->number->number, t->number->number);
 }
 
-/* Whether an infinity, or 1/0, stands somewhere in the formula: then 0 times it, or it less itself, has no value and is not 0. */
+/* Whether an infinity, or 1/0, stands somewhere in the formula: then 0 times it, or it less itself, has no
+ * value and is not 0. */
 static bool has_pole(struct simplifier *s, const expr *e)
 {
     uint32_t count;

@@ -56,7 +56,8 @@ const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum);
 const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *factor, const expr *u);
 /* log(factor * f) of expm1 and erfc, whose values are beside 1 on one side; NULL for others. */
 const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, const expr *f);
-/* Compares a - b with 0 where the rules for sums make one term of that, and 1 or -1 where that is never 0; `e` is a comparison, of the operands a and b. */
+/* Compares a - b with 0 where the rules for sums make one term of that, and 1 or -1 where that is never 0;
+ * `e` is a comparison, of the operands a and b. */
 const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
 /* (c + c exp(u))^-1 is sigmoid(-u)/c, and (c exp(v) + c exp(u))^-1 is exp(-v) sigmoid(v - u)/c: returns true

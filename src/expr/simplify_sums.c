@@ -98,7 +98,8 @@ static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, sum->constant, square);
 }
 
-/* c - c f(u)^2 is c (1 - f(u)) (1 + f(u)), where rules take what cancels out of both; of sin and cos the other's square. */
+/* c - c f(u)^2 is c (1 - f(u)) (1 + f(u)), where rules take what cancels out of both; of sin and cos the
+ * other's square. */
 static const expr *difference_of_squares(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 1 || number_scale(s, sum->constant, -1) != sum->list[0].number) return NULL;
@@ -139,8 +140,8 @@ static const expr *without(struct simplifier *s, const struct term *t, const exp
     return simplify_product(s, &product);
 }
 
-/* n b^-k + m b^-(k+1) rest, b a sum, is (n b + m rest) b^-(k+1): where terms of n b go, 1/(1 + a) - a/(1 + a)^2
- * does not cancel. */
+/* n b^-k + m b^-(k+1) rest, b a sum, is (n b + m rest) b^-(k+1): where terms of n b go, 1/(1 + a) - a/(1 +
+ * a)^2 does not cancel. */
 static const expr *common_denominator(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
@@ -188,8 +189,8 @@ static const expr *cofactor(struct simplifier *s, const struct term *t, const ex
     return NULL;
 }
 
-/* Functions that die out: shared by all terms, such a factor comes before the sum, whose sign and size are then
- * known where the factor is too small for its format. */
+/* Functions that die out: shared by all terms, such a factor comes before the sum, whose sign and size are
+ * then known where the factor is too small for its format. */
 static const expr *common_factor(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count < 2 || !is_zero(sum->constant)) return NULL;
@@ -251,8 +252,8 @@ static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr 
     return expr_is_number(ratio, 1, 1) ? zero(s) : expr_unary(s->dag, EXPR_log, ratio);
 }
 
-/* log(exp(a) + exp(b)) = max(a, b) + softplus(-|a - b|): nothing overflows, and where the smaller one dies out the
- * larger one is left. */
+/* log(exp(a) + exp(b)) = max(a, b) + softplus(-|a - b|): nothing overflows, and where the smaller one dies
+ * out the larger one is left. */
 static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b)
 {
     const expr *size = simplify_function(s, EXPR_abs, simplify_add(s, a, b, -1));
@@ -275,8 +276,8 @@ static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, con
     return build_sum(s, &scaled);
 }
 
-/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. For 1 + rest, log1p(rest) where
- * the rest is small. */
+/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. For 1 + rest,
+ * log1p(rest) where the rest is small. */
 static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
 {
     const bool is_one = expr_is_number(sum->constant, 1, 1);
@@ -329,7 +330,8 @@ static const expr *log1p_of(struct simplifier *s, const expr *e, long numerator,
                       simplify_multiply(s, expr_ratio(s->dag, numerator, denominator), e));
 }
 
-/* `below` where u < limit, else log(factor f(u)), whose argument is no less, as no rule will take it for another. */
+/* `below` where u < limit, else log(factor f(u)), whose argument is no less, as no rule will take it for
+ * another. */
 static const expr *log_beyond(struct simplifier *s, const expr *u, const expr *limit, const expr *below,
                               const expr *factor, enum expr_kind f)
 {
@@ -364,7 +366,8 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
 
 /* -- comparisons -- */
 
-/* The sign of products of functions that are never 0; 0 of anything else, and where a factor may have no value. */
+/* The sign of products of functions that are never 0; 0 of anything else, and where a factor may have no
+ * value. */
 static int sign_of_positive(struct simplifier *s, const expr *e)
 {
     struct terms product = terms_new(s, one(s));

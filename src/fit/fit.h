@@ -30,8 +30,8 @@ void fit_points(struct fit_problem *p, double low, double high, unsigned count);
  * one rounding loses the next ones win back. False if the equations are singular. */
 bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit_result *out);
 
-/* The error of the best polynomial with unrounded coefficients, or 1 if it is larger than that or than `most`: how many terms it
- * takes, quickly. */
+/* The error of the best polynomial with unrounded coefficients, or 1 if it is larger than that or than
+ * `most`: how many terms it takes, quickly. */
 double fit_error(const struct fit_problem *p, double most);
 
 #endif

@@ -26,7 +26,8 @@ static void set_row(double *row, const struct constraint *c, unsigned size)
     row[size - 1] = c->point->unit;
 }
 
-/* Solves the chosen constraints' equations, or those of their columns: what multiples of the constraints make up `right`. */
+/* Solves the chosen constraints' equations, or those of their columns: what multiples of the constraints make
+ * up `right`. */
 static bool solve_chosen(double *out, const struct exchange *x, const double *right, bool by_columns)
 {
     double row[MOST][MOST + 1], own[MOST];
@@ -116,7 +117,8 @@ static bool choose_first(struct exchange *x, const struct interval_point *point,
     return true;
 }
 
-/* As few places as coefficients, or fewer: through the middle of what the intervals at each have in common. */
+/* As few places as coefficients, or fewer: through the middle of what the intervals at each have in common.
+ */
 static bool interpolate(double *coefficient, double *distance, const struct interval_point *point,
                         uint32_t count, unsigned degree)
 {

@@ -26,7 +26,8 @@ static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     return 0;
 }
 
-/* f(a) or f(a) / a, a = x or sqrt(x), without the first terms of its series in x, over that power of x, times a factor. */
+/* f(a) or f(a) / a, a = x or sqrt(x), without the first terms of its series in x, over that power of x, times
+ * a factor. */
 static const struct {
     double low, high; /* low is not 0, where some kernels are limits */
     mpfr_function *function;
@@ -78,7 +79,8 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
     return true;
 }
 
-/* In f32 exp's kernel counts as much as it moves expm1, which it is multiplied by x^2 for: by its share of |x| at the ends. */
+/* In f32 exp's kernel counts as much as it moves expm1, which it is multiplied by x^2 for: by its share of
+ * |x| at the ends. */
 static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 {
     return kernel == KERNEL_EXPM1 && type == LANE_F32;

@@ -8,7 +8,8 @@
 /* Each is smooth on its interval; `x` is the polynomial's variable. */
 enum kernel_function {
     KERNEL_EXPM1, /* (expm1(x) - x) / x^2, |x| <= ln(2)/2 */
-    KERNEL_ATANH, /* (2 atanh(sqrt x) / sqrt x - 2) / x, 0 <= x <= (3 - 2 sqrt 2)^2: log of [sqrt(1/2), sqrt 2] */
+    KERNEL_ATANH, /* (2 atanh(sqrt x) / sqrt x - 2) / x, 0 <= x <= (3 - 2 sqrt 2)^2: log of [sqrt(1/2), sqrt
+                     2] */
     KERNEL_LOG1P, /* the same, 0 <= x <= 1/9: log1p of [0, 1] */
     KERNEL_ERF,   /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
     KERNEL_ERFCX, /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
@@ -18,8 +19,8 @@ enum kernel_function {
     KERNEL_COUNT
 };
 
-/* Writes the function's value to some 120 bits, or its limit at 0; also beyond the interval. `kernel` points to the enum.
- * Always true. */
+/* Writes the function's value to some 120 bits, or its limit at 0; also beyond the interval. `kernel` points
+ * to the enum. Always true. */
 bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x);
 
 /* Where the function is approximated: x from `*low` to `*high`. */

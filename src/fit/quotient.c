@@ -52,8 +52,8 @@ static const double *denominator_of(const struct fit *f)
 
 /* -- least squares -- */
 
-/* Reflects column k below row k onto one element, and the columns to its right with it, as whole vectors: what else is in those is not
- * read any more. */
+/* Reflects column k below row k onto one element, and the columns to its right with it, as whole vectors:
+ * what else is in those is not read any more. */
 static inline __attribute__((always_inline)) void reflect(lanes (*matrix)[WIDTH / LANES], unsigned rows,
                                                           unsigned k, unsigned columns)
 {

@@ -3,8 +3,8 @@
  * Least squares with weights that grow where the error is large (Lawson's algorithm) on the linearised
  * error (P - value Q) / Q of the round before (Sanathanan and Koerner): it needs no good start and takes
  * coefficients that are already rounded as they are. In f64: that leaves the rounding of f32 coefficients 28
- * bits, and no function of libm but the exactly rounded square root is asked, so that the coefficients are the
- * same on every machine. */
+ * bits, and no function of libm but the exactly rounded square root is asked, so that the coefficients are
+ * the same on every machine. */
 #ifndef ACTGEN_QUOTIENT_H
 #define ACTGEN_QUOTIENT_H
 
@@ -31,7 +31,8 @@ struct quotient {
 /* Unrounded, within some percent of the best. */
 void quotient_fit(struct quotient *out, const struct quotient_problem *problem);
 
-/* With f32 coefficients, rounded one after another, from the constant terms up, the rest being fitted again. */
+/* With f32 coefficients, rounded one after another, from the constant terms up, the rest being fitted again.
+ */
 void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *problem);
 
 /* Whether the denominator is surely positive on all of [low, high], low and high of one sign. */

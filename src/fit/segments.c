@@ -1,5 +1,5 @@
-/* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and fraction
- * bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
+/* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and
+ * fraction bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
 #include "segments.h"
 #include "budget.h"
 #include "float_bits.h"
@@ -161,8 +161,9 @@ static void consider_uniform(struct search *x, struct segments s)
     consider(x, &s);
 }
 
-/* The window of 2^octaves, from the segment that the offset falls in: offsets of an octave, and its end where none of them reaches the
- * limit, as where that is a power of two. Where f vanishes at 0 to be kept relatively exact, the first centre is t = 0. */
+/* The window of 2^octaves, from the segment that the offset falls in: offsets of an octave, and its end where
+ * none of them reaches the limit, as where that is a power of two. Where f vanishes at 0 to be kept
+ * relatively exact, the first centre is t = 0. */
 static void consider_window(struct search *x, struct segments s)
 {
     enum { STEPS = 12 };
@@ -234,8 +235,9 @@ static bool is_sensible(enum segments_index index, enum segments_variable variab
 
 /* -- reciprocals without a table: one segment on each side -- */
 
-/* Shares of the limit that the offset may be, and of the reciprocals' range where the variable may be 0: further up, the terms
- * would cancel where a tail is small. The best were among these for GELU, erfc and their derivatives. */
+/* Shares of the limit that the offset may be, and of the reciprocals' range where the variable may be 0:
+ * further up, the terms would cancel where a tail is small. The best were among these for GELU, erfc and
+ * their derivatives. */
 static const double offset_shares[] = {0.15, 0.19, 0.23, 0.25, 0.27, 0.29};
 static const double middle_shares[] = {0.1, 0.15, 0.2, 0.25, 0.3};
 enum {
@@ -275,7 +277,8 @@ static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct se
     return lowest;
 }
 
-/* The ones with the least noise of those of the lowest degree and the next one: roundings make more of a difference than the fit. */
+/* The ones with the least noise of those of the lowest degree and the next one: roundings make more of a
+ * difference than the fit. */
 static unsigned search_reciprocals(struct segments *out, unsigned room, const struct search *x, arena *memory)
 {
     const struct segments_goal *goal = x->goal;

@@ -1,12 +1,12 @@
 /* A smooth function as 2^k polynomials of low degree, for any shape: segments of an argument t, one lookup a
- * coefficient, Horner's scheme. segments.c cuts and searches, segments_fit.c finds coefficients from surrogates,
- * segments_exact.c from values of 113 bits, segments_build.c writes the operations.
+ * coefficient, Horner's scheme. segments.c cuts and searches, segments_fit.c finds coefficients from
+ * surrogates, segments_exact.c from values of 113 bits, segments_build.c writes the operations.
  *
  * Segments are equal steps of t, or the exponent and leading fraction bits of u = t + offset or of
- * u = t^2 + offset: their widths then grow with t. Or they are equal steps of numerator / (t + offset): what falls like 1/t is
- * nearly a straight line in it, which for GELU's factor takes 9 terms instead of 14, in exchange for a division. In f32 one
- * such segment is enough, which needs no lookup. The
- * polynomials' variable is t itself, which costs nothing but digits where t is large and the segments narrow, or the
+ * u = t^2 + offset: their widths then grow with t. Or they are equal steps of numerator / (t + offset): what
+ * falls like 1/t is nearly a straight line in it, which for GELU's factor takes 9 terms instead of 14, in
+ * exchange for a division. In f32 one such segment is enough, which needs no lookup. The polynomials'
+ * variable is t itself, which costs nothing but digits where t is large and the segments narrow, or the
  * distance from the segment's centre. */
 #ifndef ACTGEN_SEGMENTS_H
 #define ACTGEN_SEGMENTS_H
@@ -20,7 +20,8 @@ enum segments_index { INDEX_UNIFORM, INDEX_EXPONENT, INDEX_SQUARE, INDEX_RECIPRO
 
 enum segments_variable {
     VARIABLE_ARGUMENT, /* t */
-    VARIABLE_DISTANCE, /* u - centre, off by u's rounding; uniform: t - centre; reciprocal: its own distance */
+    VARIABLE_DISTANCE, /* u - centre, off by u's rounding; uniform: t - centre; reciprocal: its own distance
+                        */
     VARIABLE_EXACT,    /* t - (centre - offset) */
     VARIABLE_COUNT
 };
@@ -80,7 +81,8 @@ struct segments_goal_exact {
     unsigned log2_entries;
     enum segments_variable variable;
     bool divides; /* segments by the reciprocal count, too: a division for fewer terms */
-    /* at Chebyshev points, nearly as good as the best, and quick: else by the exchange, and values are not 0 */
+    /* at Chebyshev points, nearly as good as the best, and quick: else by the exchange, and values are not 0
+     */
     bool interpolates;
     unsigned low_words, most_terms;
     double wanted; /* the error, relative; of interpolation, to the segment's constant term */
@@ -94,10 +96,12 @@ bool segments_fit_exact(struct segments *out, const struct segments_goal_exact *
 /* f at t, which is in [0, limit] (-t if mirrored); for two sides `sign` is a value of t's type, negative for
  * side 1. */
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign);
-/* One side; even and odd powers by themselves, since one after another they would take longer than all else. */
+/* One side; even and odd powers by themselves, since one after another they would take longer than all else.
+ */
 lane_value segments_build_halves(const struct segments *s, lane_program *p, lane_value t);
 
-/* Stops before the last operation: f = constant + slope * variable + rest, without the product where the degree is 0. */
+/* Stops before the last operation: f = constant + slope * variable + rest, without the product where the
+ * degree is 0. */
 struct segments_parts {
     lane_value constant, slope, variable;
     lane_value rest; /* of a reciprocal of one segment, and of a constant in two words; else 0: none */
@@ -105,8 +109,8 @@ struct segments_parts {
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign);
 
-/* Where t is: the number of its segment in the low bits of an integer, and the polynomials' variable there (negative if
- * mirrored). Needs all of `s` but degree and coefficients. */
+/* Where t is: the number of its segment in the low bits of an integer, and the polynomials' variable there
+ * (negative if mirrored). Needs all of `s` but degree and coefficients. */
 struct segments_place {
     lane_value index, variable;
     lane_value high,
@@ -119,7 +123,8 @@ lane_value segments_terms(const struct segments *s, lane_program *p, struct segm
 /* Coefficient k there; from degree + 1 on the low words. */
 lane_value segments_coefficient(const struct segments *s, lane_program *p, lane_value index, unsigned k);
 
-/* A number of the type has so many fraction bits; t / width and the shifter add up to what has its nearest integer in the last bits. */
+/* A number of the type has so many fraction bits; t / width and the shifter add up to what has its nearest
+ * integer in the last bits. */
 unsigned segments_fraction_bits(enum lane_type type);
 double segments_shifter(enum lane_type type);
 
@@ -155,10 +160,12 @@ struct segments_nodes {
 };
 void segments_set_nodes(struct segments_nodes *out);
 
-/* A guess of the error at each degree, from Chebyshev series. The polynomials' variable makes no difference to it. */
+/* A guess of the error at each degree, from Chebyshev series. The polynomials' variable makes no difference
+ * to it. */
 void segments_guess(const struct segments *s, const struct segments_goal *goal,
                     const struct segments_nodes *nodes, double error[SEGMENTS_MAX_DEGREE + 1]);
-/* Coefficients, error and noise at s->degree; false if the equations are singular or the noise is more than `most`. */
+/* Coefficients, error and noise at s->degree; false if the equations are singular or the noise is more than
+ * `most`. */
 bool segments_fit(struct segments *s, const struct segments_goal *goal, const struct segments_nodes *nodes,
                   double most, arena *memory);
 /* Room for coefficients, all 0. */

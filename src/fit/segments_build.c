@@ -41,7 +41,8 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
     return (struct segments_place){.index = index, .variable = lane_sub(e->p, t, centre)};
 }
 
-/* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with it hold one. */
+/* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with
+ * it hold one. */
 double segments_shifter(enum lane_type type)
 {
     return type == LANE_F16 ? 0x1.8p10 : type == LANE_F32 ? 0x1.8p23 : 0x1.8p52;
@@ -58,10 +59,10 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     return (struct segments_place){.index = index, .variable = lane_fma(e->p, steps, number(e, -width), t)};
 }
 
-/* The reciprocal less the middle of its values, and what the sum and the quotient lose of it: the function falls as the reciprocal
- * does, so that its last bits count. With e = t - ((t + offset) - offset), which is exact as the offset has eight bits, the
- * quotient u is off by (numerator - u (t + offset + e)) / (t + offset), where 1 / (t + offset) is u / numerator nearly
- * enough. */
+/* The reciprocal less the middle of its values, and what the sum and the quotient lose of it: the function
+ * falls as the reciprocal does, so that its last bits count. With e = t - ((t + offset) - offset), which is
+ * exact as the offset has eight bits, the quotient u is off by (numerator - u (t + offset + e)) / (t +
+ * offset), where 1 / (t + offset) is u / numerator nearly enough. */
 static struct segments_place whole_reciprocal(const struct emitter *e, lane_value t, lane_value below,
                                               lane_value u)
 {
@@ -131,7 +132,8 @@ struct segments_place segments_place(const struct segments *s, lane_program *p, 
                                           : exponent_argument(&e, t);
 }
 
-/* The terms from `first` on go to as many sums as `stride` says, by the power `step` of the variable from one to the next. */
+/* The terms from `first` on go to as many sums as `stride` says, by the power `step` of the variable from one
+ * to the next. */
 static void add_terms(lane_value *sum, const struct segments *s, lane_program *p, lane_value index,
                       unsigned first, unsigned stride, lane_value step)
 {

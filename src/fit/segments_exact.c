@@ -1,5 +1,5 @@
-/* Segments of a function whose values are known to 113 bits, for f64 lanes: which index takes the fewest operations, and the
- * coefficients. */
+/* Segments of a function whose values are known to 113 bits, for f64 lanes: which index takes the fewest
+ * operations, and the coefficients. */
 #include "interpolate.h"
 #include "segments.h"
 
@@ -16,8 +16,8 @@ static void by_bits(struct segments *s, const struct segments_goal_exact *goal, 
     s->offset = ldexp((floor(least * borders) + 1) / borders, exponent); /* on a segment's border */
 }
 
-/* The reciprocal goes from least + 1/2 at the end to that and the number of entries at 0, but for a margin that keeps it from
- * rounding beyond. The offset has few bits, so that adding it to t is exact. */
+/* The reciprocal goes from least + 1/2 at the end to that and the number of entries at 0, but for a margin
+ * that keeps it from rounding beyond. The offset has few bits, so that adding it to t is exact. */
 static void by_reciprocal(struct segments *s, const struct segments_goal_exact *goal, unsigned least)
 {
     const double margin = 0x1p-6, low = least + 0.5 + margin,

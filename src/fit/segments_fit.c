@@ -162,8 +162,8 @@ static double final_error(const struct fit *x)
     return worst;
 }
 
-/* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the product is
- * (b_(k-1) + b_(k+1)) / 2 - origin * b_k, b_0 counting twice. */
+/* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the
+ * product is (b_(k-1) + b_(k+1)) / 2 - origin * b_k, b_0 counting twice. */
 static void divide_series(struct fit *x, double origin, double half)
 {
     const unsigned degree = x->degree - x->first;
@@ -192,9 +192,10 @@ static double variable32(const struct segments *s, const struct segment *g, doub
     return (double)(float)((double)(float)(t + s->offset) - (g->centre + s->offset));
 }
 
-/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses the
- * next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that no polynomial has an error of
- * `most` or less; errors below LOST are of double's roundings, and so are differences between what coefficients that are rounded leave. */
+/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses
+ * the next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that
+ * no polynomial has an error of `most` or less; errors below LOST are of double's roundings, and so are
+ * differences between what coefficients that are rounded leave. */
 static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant,
                         double most)
 {
@@ -248,7 +249,8 @@ static void hit_limit(const struct segments *s, const struct segment *g, struct 
         x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
 }
 
-/* The largest error at points of the segment, of f32 arithmetic if the type is that; or one of `most` or more, if there is one. */
+/* The largest error at points of the segment, of f32 arithmetic if the type is that; or one of `most` or
+ * more, if there is one. */
 static double noise_of(const struct segments *s, const struct segment *g, const struct fit *x, double most)
 {
     const struct noise_points *p = &x->noise;
@@ -266,8 +268,8 @@ static void keep(struct segments *s, const struct segment *g, const struct fit *
         s->coefficient[s->degree + 1 + k][g->entry] = x->coefficient[k] - s->coefficient[k][g->entry];
 }
 
-/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high powers
- * would cancel. The noise of what cannot keep `most` need not be known. */
+/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high
+ * powers would cancel. The noise of what cannot keep `most` need not be known. */
 static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
                         const double *angle, double most)
 {

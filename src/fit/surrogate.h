@@ -1,5 +1,5 @@
-/* A smooth function that is costly to evaluate, as Chebyshev series on a few intervals: the reference is asked
- * some hundred times, and every segmentation that a search looks at is fitted from here. */
+/* A smooth function that is costly to evaluate, as Chebyshev series on a few intervals: the reference is
+ * asked some hundred times, and every segmentation that a search looks at is fitted from here. */
 #ifndef ACTGEN_SURROGATE_H
 #define ACTGEN_SURROGATE_H
 

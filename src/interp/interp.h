@@ -16,11 +16,12 @@ interp *interp_create_kernel(const struct lane_kernel *kernel);
 interp *interp_create_plain(const lane_program *program);
 void interp_free(interp *i); /* NULL is fine */
 
-/* operands[k]: the array (count elements of the loads' and stores' lane type, contiguous, of any alignment) of kernel
- * operand k; loads read, stores write. A result may be the same array as an input. */
+/* operands[k]: the array (count elements of the loads' and stores' lane type, contiguous, of any alignment)
+ * of kernel operand k; loads read, stores write. A result may be the same array as an input. */
 void interp_run(interp *i, void *const *operands, size_t count);
 
-/* rows[k]: `count` elements of kernel operand k, of a kernel's interpreter; of one that is drawn, none is asked for. */
+/* rows[k]: `count` elements of kernel operand k, of a kernel's interpreter; of one that is drawn, none is
+ * asked for. */
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count);
 
 #endif

@@ -88,9 +88,9 @@
 #define BOTH_INTEGERS(shape, name, expression)                                                               \
     shape(name##_i32, uint32_t, uint32_t, expression) shape(name##_i64, uint64_t, uint64_t, expression)
 
-/* f16, by the exact or once rounded value in wider lanes, which second rounding leaves as it is: 24 bits are enough for sums,
- * products, quotients and roots of 11 (Figueroa, 1995), and a product of 22 bits plus a number of 11 differs from its f64 only
- * far from any tie of f16. */
+/* f16, by the exact or once rounded value in wider lanes, which second rounding leaves as it is: 24 bits are
+ * enough for sums, products, quotients and roots of 11 (Figueroa, 1995), and a product of 22 bits plus a
+ * number of 11 differs from its f64 only far from any tie of f16. */
 #define F16(x)                          f32_of_f16(x)
 #define HALVES(shape, name, expression) shape(name##_f16, uint16_t, uint16_t, expression)
 HALVES(BINARY, add, f16_of_f32(F16(x) + F16(y)))
@@ -205,8 +205,8 @@ static inline double round_even_f64(double x)
 UNARY(round_f32, float, float, round_even_f32(x))
 UNARY(round_f64, double, double, round_even_f64(x))
 
-/* Two factors 2^(n >> 1) and 2^(n - (n >> 1)), both normal: lane.h. With twice the exponents' bias n is positive, so that the
- * shift may be logical, and its halves are biased. */
+/* Two factors 2^(n >> 1) and 2^(n - (n >> 1)), both normal: lane.h. With twice the exponents' bias n is
+ * positive, so that the shift may be logical, and its halves are biased. */
 static inline float scale_f32(float x, float n)
 {
     const uint32_t biased = bits_of_f32(n + MAGIC_F32) - MAGIC_BITS_F32 + 2 * 127;

@@ -19,8 +19,8 @@ struct interp_elements { /* of an operand: in memory, and whether lanes hold the
     bool half, byte;
 };
 
-/* An instruction with its blocks of lanes. i8 takes a byte a lane, f16 and i16 take 2 bytes a lane, f32 and i32 4, f64 and i64 8; a truth value is
- * an int32_t, 0 or -1. `out` is never one of the operands. */
+/* An instruction with its blocks of lanes. i8 takes a byte a lane, f16 and i16 take 2 bytes a lane, f32 and
+ * i32 4, f64 and i64 8; a truth value is an int32_t, 0 or -1. `out` is never one of the operands. */
 struct interp_step {
     interp_op *run; /* NULL for a store */
     void *out;

@@ -1,10 +1,10 @@
-/* Each value of the program gets the interval in which its lanes lie, found by the interpreter's own operations at the
- * corners of the operands' intervals: most operations are monotone in each operand, and rounding keeps that so. Where
- * an operation is not, or may give a NaN, or an integer may wrap around, the value may be anything; a value whose interval is one
- * number is that constant.
+/* Each value of the program gets the interval in which its lanes lie, found by the interpreter's own
+ * operations at the corners of the operands' intervals: most operations are monotone in each operand, and
+ * rounding keeps that so. Where an operation is not, or may give a NaN, or an integer may wrap around, the
+ * value may be anything; a value whose interval is one number is that constant.
  *
- * Numbers are compared by their order: integers as signed, floats by their bits with -0 before 0. A float's interval holds
- * no NaN. */
+ * Numbers are compared by their order: integers as signed, floats by their bits with -0 before 0. A float's
+ * interval holds no NaN. */
 #include "narrowed.h"
 
 #include "float_bits.h"
@@ -103,7 +103,8 @@ static uint64_t bits_in(const struct lanes *l, enum lane_type type, unsigned lan
     return bytes_of(type) == 8 ? wide : narrow;
 }
 
-/* The hull of the instruction's values at all corners, each one end of each operand; unknown if one is a NaN. */
+/* The hull of the instruction's values at all corners, each one end of each operand; unknown if one is a NaN.
+ */
 static struct interval_of_lanes at_corners(const struct narrowing *n, const struct lane_instruction *i,
                                            const struct interval_of_lanes *operand)
 {
@@ -202,7 +203,8 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_F2I: /* as far as it is defined */
         return finite && fmax(fabs(value_at(type, operand[0].low)), fabs(value_at(type, operand[0].high))) <=
                              (type == LANE_F32 ? 0x1p30 : 0x1p50);
-    case LANE_SCALE2: { /* lane.h: as far as the product has one rounding; not so small, or zero, it always has */
+    case LANE_SCALE2: { /* lane.h: as far as the product has one rounding; not so small, or zero, it always
+                           has */
         const double low = value_at(type, operand[0].low), high = value_at(type, operand[0].high);
         const double reach = type == LANE_F32 ? 250 : 2000;
         return finite && (low == 0 || fabs(low) >= 0x1p-20) && (high == 0 || fabs(high) >= 0x1p-20) &&

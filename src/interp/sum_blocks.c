@@ -12,8 +12,8 @@ static double combined(enum operand_reduction how, double a, double b)
     return (a > b ? a : b) + 0.0; /* of -0 it makes +0 */
 }
 
-/* Returns value i of an array of the type. Sums of f32 are made of two as doubles and rounded to f32 each time, which comes to the sum in
- * f32: a double has more than twice its bits. */
+/* Returns value i of an array of the type. Sums of f32 are made of two as doubles and rounded to f32 each
+ * time, which comes to the sum in f32: a double has more than twice its bits. */
 static double get(const void *data, enum lane_type type, size_t i)
 {
     return type == LANE_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];

@@ -1,8 +1,8 @@
-/* Bands by forward analysis, node by node: sums and products of lines, and functions next to 0 by the first terms of their
- * series. Whatever the enclosure shows to be narrower is a constant.
+/* Bands by forward analysis, node by node: sums and products of lines, and functions next to 0 by the first
+ * terms of their series. Whatever the enclosure shows to be narrower is a constant.
  *
- * All roundings are counted at ROUNDING of all that is added, four times what one takes off; what underflows is less than
- * LOST. */
+ * All roundings are counted at ROUNDING of all that is added, four times what one takes off; what underflows
+ * is less than LOST. */
 #include "band.h"
 #include "enclosure_nodes.h"
 #include "quick.h" /* the type of quick_functions.h */

@@ -1,7 +1,7 @@
 /* A band around a line in which a formula's values lie over an interval of inputs.
  *
- * Next to 0 and far from it the functions of networks are lines but for less than an f32 shows: there a few operations
- * bound the error of each result, instead of the formula's. */
+ * Next to 0 and far from it the functions of networks are lines but for less than an f32 shows: there a few
+ * operations bound the error of each result, instead of the formula's. */
 #ifndef ACTGEN_BAND_H
 #define ACTGEN_BAND_H
 

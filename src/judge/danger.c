@@ -1,21 +1,25 @@
-/* The error of a result is that of the approximation, which is smooth, and that of the roundings, which is noise. A sample
- * of n inputs shows the first well and the second badly: its extremes are met by one input in millions.
+/* The error of a result is that of the approximation, which is smooth, and that of the roundings, which is
+ * noise. A sample of n inputs shows the first well and the second badly: its extremes are met by one input in
+ * millions.
  *
- * But the noise's reach is known (rounding.h), and so is, at each sampled input, what the roundings made there: what is left
- * is the approximation's error. So at POINTS inputs of a block the worst that any input like them can do is
+ * But the noise's reach is known (rounding.h), and so is, at each sampled input, what the roundings made
+ * there: what is left is the approximation's error. So at POINTS inputs of a block the worst that any input
+ * like them can do is
  *
- *     (|error - made| + the most that roundings inside can do) / unit of the result's last place  +  1/2 the last rounding
+ *     (|error - made| + the most that roundings inside can do) / unit of the result's last place  +  1/2 the
+ *     last rounding
  *
- * Between two points spacings may change and approximations swing: each point is taken with the worst of its neighbours,
- * and what is found of the first term is BUDGET_SEEN of what may be. Whole binades are looked at first: only those that come
- * near the bound (BUDGET_COARSE) are looked at in blocks. Where the bound does not have room for what a block may do, it is
- * looked at in parts, and parts in danger are judged input by input: those first in which another program broke its bound, then the worst
- * of each block, and the others at last, the worst first. A simple root between two points, where units shrink, is
- * taken as it is BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
+ * Between two points spacings may change and approximations swing: each point is taken with the worst of its
+ * neighbours, and what is found of the first term is BUDGET_SEEN of what may be. Whole binades are looked at
+ * first: only those that come near the bound (BUDGET_COARSE) are looked at in blocks. Where the bound does
+ * not have room for what a block may do, it is looked at in parts, and parts in danger are judged input by
+ * input: those first in which another program broke its bound, then the worst of each block, and the others
+ * at last, the worst first. A simple root between two points, where units shrink, is taken as it is
+ * BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
  * roots than blocks have points.
  *
- * No input is left out for a probability's sake: the analysis takes each rounding at half a unit, in the worst direction. It
- * is of first order, which is 2^-24 of itself. */
+ * No input is left out for a probability's sake: the analysis takes each rounding at half a unit, in the
+ * worst direction. It is of first order, which is 2^-24 of itself. */
 #include "danger.h"
 #include "budget.h"
 #include "float_bits.h"
@@ -33,8 +37,9 @@ enum {
     BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* of a binade */
 };
 enum { POINTS = DANGER_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
-/* In units: where roundings could do this, a result would have no right bit, and the sample's would show it. Then it is the
- * analysis that fails: it does not see how integers that are made of a huge argument's bits make up for its roundings. */
+/* In units: where roundings could do this, a result would have no right bit, and the sample's would show it.
+ * Then it is the analysis that fails: it does not see how integers that are made of a huge argument's bits
+ * make up for its roundings. */
 #define HOPELESS 0x1p22
 /* In units of f32: so well values are known of which the approximation's error is taken. */
 #define SHARP 0x1p-10
@@ -79,8 +84,8 @@ static double exact_value(struct judge *j, float x)
     return reference_value(j->truth, &j->input, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
-/* Point k of those that j->scan is about. Where the quick reference does not know the value well, the other one is asked at
- * some points, and at the others as much of the approximation's error counts as is sure. */
+/* Point k of those that j->scan is about. Where the quick reference does not know the value well, the other
+ * one is asked at some points, and at the others as much of the approximation's error counts as is sure. */
 static void describe(struct point *p, struct judge *j, unsigned k, float x, double y,
                      const struct rounding_reach *reach)
 {
@@ -103,8 +108,8 @@ static void describe(struct point *p, struct judge *j, unsigned k, float x, doub
     p->known = p->inside < p->unit * (by_abs ? 1 : HOPELESS);
 }
 
-/* The worst of both, as inputs between them may be. Where the units are far apart, an input between has a unit and values of
- * its own, of which the ratio may be twice that of the points. */
+/* The worst of both, as inputs between them may be. Where the units are far apart, an input between has a
+ * unit and values of its own, of which the ratio may be twice that of the points. */
 static double danger_between(const struct point *a, const struct point *b, double gap, bool has_root,
                              enum element_type type)
 {
@@ -179,8 +184,8 @@ static bool judge_part(struct search *s, struct part part)
     return complete;
 }
 
-/* The parts of a block that are in more danger than `most`, the worst of which is judged at once: where the bound is broken, that mostly
- * shows it before all blocks are analysed. False without memory. */
+/* The parts of a block that are in more danger than `most`, the worst of which is judged at once: where the
+ * bound is broken, that mostly shows it before all blocks are analysed. False without memory. */
 static bool add_parts(struct search *s, uint32_t block, double most)
 {
     struct part worst = {0, 0};

@@ -8,8 +8,8 @@
 
 enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS, DANGER_BROKEN = 16 };
 
-/* Where programs for the same formula broke their bound: the next one is judged there first, since candidates share their coefficients
- * and their worst inputs. The latest ones are kept. */
+/* Where programs for the same formula broke their bound: the next one is judged there first, since candidates
+ * share their coefficients and their worst inputs. The latest ones are kept. */
 struct danger_broken {
     uint32_t first[DANGER_BROKEN], count; /* parts' first inputs, as bits; how many were ever found */
 };
@@ -32,8 +32,8 @@ enum danger_state {
     DANGER_TOO_MUCH, /* too many inputs are in danger to judge them, or too many of those are in doubt */
 };
 
-/* Adds the inputs that it judges to `tally`. Stops when one is wrong, and when the progress says so: then the state
- * means nothing. */
+/* Adds the inputs that it judges to `tally`. Stops when one is wrong, and when the progress says so: then the
+ * state means nothing. */
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally);
 
 #endif

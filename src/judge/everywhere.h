@@ -5,9 +5,9 @@
 #include "judge.h"
 #include "progress.h"
 
-/* Tells in `tally`, whose maxima are where to start from, what the program does at all 2^32 inputs, and stops when one is wrong or
- * undecided, or the progress says so. The program is that of j's piece, from f32. On one core it takes ten to sixty seconds:
- * most inputs are settled in blocks. False without memory. */
+/* Tells in `tally`, whose maxima are where to start from, what the program does at all 2^32 inputs, and stops
+ * when one is wrong or undecided, or the progress says so. The program is that of j's piece, from f32. On one
+ * core it takes ten to sixty seconds: most inputs are settled in blocks. False without memory. */
 bool judge_everywhere(struct judge *j, const lane_program *program, struct progress *progress,
                       struct tally *tally);
 

@@ -1,5 +1,5 @@
-/* Errors of f64 results, from exact values of 106 bits, of which the reference needs some 20 microseconds each; its quick values,
- * a fiftieth of that, pass what certainly is within the bound. */
+/* Errors of f64 results, from exact values of 106 bits, of which the reference needs some 20 microseconds
+ * each; its quick values, a fiftieth of that, pass what certainly is within the bound. */
 #include "float_bits.h"
 #include "judge.h"
 
@@ -36,8 +36,8 @@ struct quick_value {
     long double value, error; /* the exact one is within */
 };
 
-/* Whether `computed` certainly is within the bound, its errors below the largest seen. What is not finite, or near the
- * largest number, is not certain. */
+/* Whether `computed` certainly is within the bound, its errors below the largest seen. What is not finite, or
+ * near the largest number, is not certain. */
 static bool is_passed(const struct tally *t, const struct spec_bound *bound, double computed,
                       struct quick_value exact)
 {

@@ -42,8 +42,8 @@ static uint64_t stirred(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* From the least x to the largest, so that changes can be seen. Most are asked of the simplified formula, which is many times
- * quicker where the one that was written cancels. */
+/* From the least x to the largest, so that changes can be seen. Most are asked of the simplified formula,
+ * which is many times quicker where the one that was written cancels. */
 static void add_binades(struct f64_sample *s, uint64_t seed)
 {
     for (int side = 0; side < 2; side++)
@@ -125,8 +125,9 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
-/* Next to roots and extremes that are no changes of kind among the sample: two simple roots, or a double one, between neighbours. Some
- * neighbours, and one in each octave of distances: ulps vanish with a power of the distance. */
+/* Next to roots and extremes that are no changes of kind among the sample: two simple roots, or a double one,
+ * between neighbours. Some neighbours, and one in each octave of distances: ulps vanish with a power of the
+ * distance. */
 static void add_places(struct f64_sample *s)
 {
     enum { NEAR = 4, OCTAVES = 20 };
@@ -240,8 +241,8 @@ static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sampl
     return true;
 }
 
-/* The sample once more on what the first one had too little of: where errors are noise, its extremes show to whoever looks
- * at many inputs. */
+/* The sample once more on what the first one had too little of: where errors are noise, its extremes show to
+ * whoever looks at many inputs. */
 static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample *s,
                        const struct spec_bound *bound)
 {
@@ -254,8 +255,8 @@ static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample
     return judge_from(t, p, s->confirmation, 0, bound);
 }
 
-/* What is accepted keeps some of the bound in reserve (budget.h), unless it is right by its construction: no sample has
- * the worst input. Correct rounding has no reserve to keep: only one rounding promises it. */
+/* What is accepted keeps some of the bound in reserve (budget.h), unless it is right by its construction: no
+ * sample has the worst input. Correct rounding has no reserve to keep: only one rounding promises it. */
 static bool is_kept(const struct tally *t, const struct measured *what, const struct spec_bound *bound,
                     double most)
 {

@@ -16,8 +16,8 @@ struct f64_sample {
     struct f64_sample *confirmation; /* inputs for programs that come near the bound; NULL before the first */
 };
 
-/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. NULL without
- * memory. */
+/* Special values, every binade, and what is near to kinks, roots, and changes of the kind of result. NULL
+ * without memory. */
 struct f64_sample *f64_sample_create(arena *memory, const struct plan_request *request,
                                      struct traits *traits);
 void f64_sample_free(struct f64_sample *s);

@@ -77,8 +77,8 @@ static bool is_below_power(struct judge *j, double exact)
     return mpfr_cmp_d(j->precise, fabs(exact)) < 0;
 }
 
-/* Whether `computed` is the exact value rounded, for an error of `ulp`: beside a tie the reference is asked for
- * the rounding itself. */
+/* Whether `computed` is the exact value rounded, for an error of `ulp`: beside a tie the reference is asked
+ * for the rounding itself. */
 static bool is_rounded_value(struct judge *j, float computed, double ulp, struct tally *t)
 {
     double rounded;
@@ -344,7 +344,8 @@ void judge_leave(struct judge *j)
     j->band = (struct band){0};
 }
 
-/* Each error is at most that of the line's nearest value and its radius. Ulps are those at the least value. */
+/* Each error is at most that of the line's nearest value and its radius. Ulps are those at the least value.
+ */
 static bool follows_band(const struct judge *j, const float *x, const float *computed, size_t count,
                          struct scan_limits limits)
 {
@@ -371,8 +372,8 @@ static bool all_nan(const float *computed, size_t count)
     return all;
 }
 
-/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of the inputs; or all
- * NaN, and the function nowhere defined. */
+/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of
+ * the inputs; or all NaN, and the function nowhere defined. */
 static bool is_uniform(struct judge *j, const float *x, const float *computed, size_t count,
                        struct scan_limits limits)
 {

@@ -56,7 +56,8 @@ static void add_place(struct measurer *m, struct inputs *p, uint32_t bits)
     p->bits[p->count++] = bits;
 }
 
-/* No plan, whatever the rest of the sample would show. What the reference cannot decide takes it a hundredth of a second. */
+/* No plan, whatever the rest of the sample would show. What the reference cannot decide takes it a hundredth
+ * of a second. */
 static bool is_lost(const struct trial *t) { return t->tally.wrong || t->tally.undecided > MOST_UNDECIDED; }
 
 static void judge_inputs(struct trial *t, size_t count, bool ask_all)
@@ -182,8 +183,8 @@ static bool judge_special_places(struct trial *t)
 
 /* -- the sample -- */
 
-/* Block number `block` of the sample. The first time the quick reference answers, and for the first block it is
- * compared with the reference. */
+/* Block number `block` of the sample. The first time the quick reference answers, and for the first block it
+ * is compared with the reference. */
 static void judge_sample(struct trial *t, uint32_t block)
 {
     struct measurer *m = t->m;
@@ -352,7 +353,8 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     return ready ? DIAG_OK : out_of_memory(error);
 }
 
-/* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound. */
+/* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound.
+ */
 static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
 {
     const bool by_abs = bound->kind == BOUND_ABS;

@@ -1,5 +1,6 @@
-/* Judges programs for one formula on all inputs of a 16-bit type, else on a sample of all numbers of the type, denser at
- * the formula's own numbers and where the program is worst. What depends on the formula alone is found out once. */
+/* Judges programs for one formula on all inputs of a 16-bit type, else on a sample of all numbers of the
+ * type, denser at the formula's own numbers and where the program is worst. What depends on the formula alone
+ * is found out once. */
 #ifndef ACTGEN_MEASURE_H
 #define ACTGEN_MEASURE_H
 
@@ -27,10 +28,11 @@ struct measured { /* a program that plan_measure found to keep the bound */
     bool many_roundings; /* see struct candidate */
     bool is_right;       /* by IEEE 754: exact_by_construction */
 };
-/* Decides whether it does so on inputs that no sample shows. Those of an f32 are analysed, and judged one by one where they
- * are in danger (danger.h); where they are too many to judge, it is kept only if what was tried stays far below the bound
- * (budget_quiet), or if the request allows a sweep and all inputs keep it. Those of an f64 have a reserve of the bound
- * (budget_of_sample). Adds to its tally, which after a sweep, *is_swept, is that of all inputs. */
+/* Decides whether it does so on inputs that no sample shows. Those of an f32 are analysed, and judged one by
+ * one where they are in danger (danger.h); where they are too many to judge, it is kept only if what was
+ * tried stays far below the bound (budget_quiet), or if the request allows a sweep and all inputs keep it.
+ * Those of an f64 have a reserve of the bound (budget_of_sample). Adds to its tally, which after a sweep,
+ * *is_swept, is that of all inputs. */
 int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
                  const struct measured *what, const struct spec_bound *bound, struct diag *error);
 

@@ -1,4 +1,5 @@
-/* A block of inputs: narrowed to it most lookups are constants, and where the function is one or a line nothing is left. */
+/* A block of inputs: narrowed to it most lookups are constants, and where the function is one or a line
+ * nothing is left. */
 #include "neighbours.h"
 
 #include "float_bits.h"

@@ -1,10 +1,11 @@
-/* Roundings by the adjoint method: the program's own values forward, the derivatives of its result by each of them
- * backward.
+/* Roundings by the adjoint method: the program's own values forward, the derivatives of its result by each of
+ * them backward.
  *
- * An operation that gives v and should give v + d moves the result by (dy/dv) d, whatever comes later: so what all
- * roundings make together is known at an input, and what they can make is the sum of |dy/dv| times half the spacing
- * at v. Compensated arithmetic (a product and its error, both used) is seen as such, because both ways to the
- * result are in dy/dv. Integer operations, roundings to integers and lookups stand still between two inputs. */
+ * An operation that gives v and should give v + d moves the result by (dy/dv) d, whatever comes later: so
+ * what all roundings make together is known at an input, and what they can make is the sum of |dy/dv| times
+ * half the spacing at v. Compensated arithmetic (a product and its error, both used) is seen as such, because
+ * both ways to the result are in dy/dv. Integer operations, roundings to integers and lookups stand still
+ * between two inputs. */
 #include "rounding.h"
 #include "float_bits.h"
 #include "interp.h"
@@ -121,8 +122,8 @@ IN_COPIES double sum_less(double a, double b, double v)
     return (sum - v) + ((a - (sum - part)) + (b - part));
 }
 
-/* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right. Products of
- * f32 numbers are exact in double. */
+/* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right.
+ * Products of f32 numbers are exact in double. */
 IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
                                 const double *b, const double *c, const double *v)
 {
@@ -157,7 +158,8 @@ IN_COPIES double half_spacing(enum lane_type type, double v)
 
 /* -- backward -- */
 
-/* A float made of another's bits moves with it where it is its multiple by a power of two, or its negative. */
+/* A float made of another's bits moves with it where it is its multiple by a power of two, or its negative.
+ */
 static void pass_bits(struct roundings *r, lane_value v, const double *out, const double *slope)
 {
     const struct lane_instruction *i = &r->program->code[v];
@@ -261,8 +263,8 @@ IN_COPIES void pass(struct roundings *r, lane_value v)
     }
 }
 
-/* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is not asked: it
- * counts as rounded. */
+/* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is
+ * not asked: it counts as rounded. */
 IN_COPIES bool is_negligible(const struct roundings *r, lane_value v, double *most)
 {
     const double *result = r->value[r->result];
@@ -274,8 +276,8 @@ IN_COPIES bool is_negligible(const struct roundings *r, lane_value v, double *mo
     return small;
 }
 
-/* Whether the operation has the same operands at all points, as behind a clamp: its rounding is no noise, but a part of the
- * approximation's error. */
+/* Whether the operation has the same operands at all points, as behind a clamp: its rounding is no noise, but
+ * a part of the approximation's error. */
 static bool is_steady(const struct roundings *r, const struct lane_instruction *i)
 {
     for (unsigned n = 0; n < lane_ops[i->op].arity; n++)

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A float_format as the loop wants it: the spacing is that of the smallest subnormal below 2 `least`, the top binade's from
- * `most` on; infinity and all values beyond count as `limit`. */
+/* A float_format as the loop wants it: the spacing is that of the smallest subnormal below 2 `least`, the top
+ * binade's from `most` on; infinity and all values beyond count as `limit`. */
 struct scan_format {
     double least, most, limit; /* the smallest normal number; the top binade's first; float_limit() */
     double steps;              /* in a binade: 2^23 for f32 */

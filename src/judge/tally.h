@@ -8,8 +8,8 @@
 /* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
 struct tally {
     uint64_t inputs, undecided, wrong, bits_compared, bits_differ;
-    uint64_t settled,
-        asked; /* of the inputs: by an enclosure of many at once, by the reference; the others by quick values */
+    uint64_t settled, asked; /* of the inputs: by an enclosure of many at once, by the reference; the others
+                                by quick values */
     double max_ulp, max_abs;
     uint64_t max_ulp_at, max_abs_at;
     bool decided_any; /* the maxima are of something */
@@ -36,7 +36,8 @@ struct result_error {
     double ulp;      /* in units of the format's spacing at the exact value: docs/language.md, accuracy */
     double absolute; /* divided by max(1, |exact|) */
 };
-/* Returns the error of a result of the format at the input x. A zero of the wrong sign is infinitely many ulps off where its sign matters. */
+/* Returns the error of a result of the format at the input x. A zero of the wrong sign is infinitely many
+ * ulps off where its sign matters. */
 struct result_error result_error_of(const struct float_format *f, double computed,
                                     const struct exact_value *exact, double x, bool sign_matters);
 

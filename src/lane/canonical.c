@@ -1,6 +1,6 @@
-/* The canonical form: operands before users, depth first from the stores, left operand first, because C leaves
- * the order of nested calls open, so that builders' own order may differ between compilers; and no limit on a value that keeps within it
- * anyway, as pieces set where each holds its own argument. */
+/* The canonical form: operands before users, depth first from the stores, left operand first, because C
+ * leaves the order of nested calls open, so that builders' own order may differ between compilers; and no
+ * limit on a value that keeps within it anyway, as pieces set where each holds its own argument. */
 #include "float_bits.h"
 #include "lane.h"
 

@@ -1,11 +1,11 @@
 /* The lane program: what is compiled. Straight-line SSA over one lane, each op with one exact meaning.
  *
- * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/ir/. Values are numbered
- * in order; an operand's number is smaller than its user's. Building folds nothing but equal instructions
- * (value numbering), so the program is what its author wrote. scale2(x, n): n integral, |n| <= 250 (f32) or
- * 2000 (f64), and x * 2^(n/2) must be a normal number or zero, which makes two multiplications exact but for
- * the last rounding. f2i, and any integer op that reads a float's bits, must be given no NaN unless the
- * result does not depend on it: NaN bits differ between machines. */
+ * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/ir/. Values are
+ * numbered in order; an operand's number is smaller than its user's. Building folds nothing but equal
+ * instructions (value numbering), so the program is what its author wrote. scale2(x, n): n integral, |n| <=
+ * 250 (f32) or 2000 (f64), and x * 2^(n/2) must be a normal number or zero, which makes two multiplications
+ * exact but for the last rounding. f2i, and any integer op that reads a float's bits, must be given no NaN
+ * unless the result does not depend on it: NaN bits differ between machines. */
 #ifndef ACTGEN_LANE_H
 #define ACTGEN_LANE_H
 
@@ -19,8 +19,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* TYPE(enumerator, code, name, bytes of one lane, kind, the type of the same width on the other side of float and integer).
- * As an op's, the code stands for the type in packed programs, and is never changed or used again. */
+/* TYPE(enumerator, code, name, bytes of one lane, kind, the type of the same width on the other side of float
+ * and integer). As an op's, the code stands for the type in packed programs, and is never changed or used
+ * again. */
 #define LANE_TYPES(TYPE)                                                                                     \
     TYPE(LANE_F32, 0, "f32", 4, FLOAT, LANE_I32)                                                             \
     TYPE(LANE_F64, 1, "f64", 8, FLOAT, LANE_I64)                                                             \
@@ -72,7 +73,8 @@ enum lane_nan {                   /* what is known of an op's value where operan
 };
 
 enum lane_exactness {                   /* of the value, told from that of the operands */
-                      LANE_EXACT_KEEPS, /* exact if they are, and rounded once if they are: it is one of them, or monotone */
+                      LANE_EXACT_KEEPS, /* exact if they are, and rounded once if they are: it is one of them,
+                                           or monotone */
                       LANE_EXACT_CHOOSES, /* one of the second and third, if the first is exact */
                       LANE_EXACT_ROUNDS,  /* the exact result rounded to nearest, ties to even */
                       LANE_EXACT_HALVES,  /* the same rounded further, to what a 16-bit type has */
@@ -157,7 +159,8 @@ lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 /* Appends an instruction of `from`, whose operands are already `p`'s; its table comes along. */
 lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* Append `piece`, a program of one store, to `p`, its load of operand k being inputs[k]; returns the stored value. */
+/* Append `piece`, a program of one store, to `p`, its load of operand k being inputs[k]; returns the stored
+ * value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, const lane_value *inputs);
 
 /* Whether both have the same instructions in the same order, and the same tables. */
@@ -171,8 +174,8 @@ lane_program *lane_canonical(const lane_program *p);
 enum lane_op lane_rounding_to(enum element_type type);
 /* Whether the op is one that rounds f32 to a narrower type, ties to even or not; then `type` is that. */
 bool lane_op_rounds_to(enum element_type *type, enum lane_op op);
-/* Rounds an f32 to what a type narrower than f32 has: by its op, or, without one, by arithmetic, which takes a dozen operations and
- * exponents that are a part of an f32's. */
+/* Rounds an f32 to what a type narrower than f32 has: by its op, or, without one, by arithmetic, which takes
+ * a dozen operations and exponents that are a part of an f32's. */
 lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type);
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type);
 
@@ -185,11 +188,11 @@ int lane_verify(const lane_program *p, struct diag *error);
 /* Stable text, one line an instruction; equal programs have equal text. */
 void lane_print(struct text *out, const lane_program *p);
 
-/* The type that the op gives its value, from its operands' types (and its table's); LANE_NOTHING also where it takes none
- * of that type. Not for load and const. */
+/* The type that the op gives its value, from its operands' types (and its table's); LANE_NOTHING also where
+ * it takes none of that type. Not for load and const. */
 enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i);
-/* The type that chooses among an op's functions: what f, i, v or t stands for, else the first operand's. Not for load and
- * const. */
+/* The type that chooses among an op's functions: what f, i, v or t stands for, else the first operand's. Not
+ * for load and const. */
 enum lane_type lane_type_that_chooses(const lane_program *p, const struct lane_instruction *i);
 /* Whether that can be `type`. */
 bool lane_op_has_type(enum lane_op op, enum lane_type type);
@@ -204,7 +207,8 @@ lane_program *lane_unpack(arena *memory, const struct target_profile *profile, s
 
 /* Kernel: operands, and the program whose loads and stores name them. */
 
-/* One name of a kernel. The names of one group are one operand in memory, and one actgen_operand of a call. */
+/* One name of a kernel. The names of one group are one operand in memory, and one actgen_operand of a call.
+ */
 struct kernel_operand {
     const char *name;
     enum element_type type;
@@ -221,8 +225,9 @@ struct kernel_operand {
     uint32_t seed, offset; /* whose seed, and what is added to their numbers, these operands hold */
 };
 
-/* A sum, a mean or a largest element of a row in formulas (sums.h). Groups are those of the kernel that makes the summands, whose
- * inputs are the called kernel's and then the totals, and whose results are the called kernel's and then what is reduced. */
+/* A sum, a mean or a largest element of a row in formulas (sums.h). Groups are those of the kernel that makes
+ * the summands, whose inputs are the called kernel's and then the totals, and whose results are the called
+ * kernel's and then what is reduced. */
 struct kernel_total {
     enum operand_reduction reduction;
     enum summand_form form;
@@ -259,7 +264,8 @@ struct lane_kernel {
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program);
 
-/* Elements of one row of the operand's group in memory, where no stride says otherwise: of bits those of whole bytes. */
+/* Elements of one row of the operand's group in memory, where no stride says otherwise: of bits those of
+ * whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
 /* Whether a call's stride of the operand's group means anything: it has a value of its own in each row. */
@@ -272,7 +278,8 @@ static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called
     return o->group + (o->is_result ? called->total_count : 0);
 }
 
-/* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j mod 8 there. */
+/* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j
+ * mod 8 there. */
 struct kernel_row {
     void *data;
     /* elements; 0: the same for all columns; of u64, what the row's first element adds to the value */
@@ -282,8 +289,8 @@ struct kernel_row {
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols);
 
-/* The type that a load of the operand gives, and a store to it takes: f64 of f64, truth values of bits, else f32. A store to f16 or bf16 rounds
- * to nearest even. */
+/* The type that a load of the operand gives, and a store to it takes: f64 of f64, truth values of bits, else
+ * f32. A store to f16 or bf16 rounds to nearest even. */
 enum lane_type kernel_lane_type(const struct kernel_operand *o);
 /* Whether lanes of the type may hold its elements: f16 also by themselves. */
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type);

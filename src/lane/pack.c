@@ -1,6 +1,6 @@
-/* Lane programs as packed bytes, for caches: the number of tables, the tables, the number of instructions, the
- * instructions. Ops and types stand there as their codes, which no change of the table moves. Operands are counted backwards from
- * their user. The profile is not among them. */
+/* Lane programs as packed bytes, for caches: the number of tables, the tables, the number of instructions,
+ * the instructions. Ops and types stand there as their codes, which no change of the table moves. Operands
+ * are counted backwards from their user. The profile is not among them. */
 #include "lane.h"
 
 static unsigned constant_bytes(enum lane_type type) { return lane_is_wide(type) ? 8 : 4; }

@@ -44,8 +44,8 @@ static lane_value integer_by_arithmetic(lane_program *p, lane_value v, enum elem
     return unless_nan(p, v, lane_binary(p, LANE_MIN, above, lane_f32(p, element_most(type))), zero);
 }
 
-/* The type has fewer exponents than f32, or an op of its own. A power of two is added whose sum with |v| has the type's spacing at v, and is
- * taken off again. */
+/* The type has fewer exponents than f32, or an op of its own. A power of two is added whose sum with |v| has
+ * the type's spacing at v, and is taken off again. */
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
 {
     enum { PRECISION = 24, EXPONENT_AT = 23 };

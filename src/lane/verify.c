@@ -29,7 +29,8 @@ static int check_table(const lane_program *p, uint32_t number, struct diag *erro
     return 0;
 }
 
-/* What is open in a signature stands for one type, but for a lookup's index, which is a byte for a table of bytes alone. */
+/* What is open in a signature stands for one type, but for a lookup's index, which is a byte for a table of
+ * bytes alone. */
 static int check_types(const lane_program *p, uint32_t number, struct diag *error)
 {
     const struct lane_instruction *i = &p->code[number];

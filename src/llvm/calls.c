@@ -1,5 +1,5 @@
-/* What an object shows: functions that choose among a kernel's instruction sets, and that take plain pointers, so that any
- * language with C's calls can call it. */
+/* What an object shows: functions that choose among a kernel's instruction sets, and that take plain
+ * pointers, so that any language with C's calls can call it. */
 #include "calls.h"
 #include "architecture.h"
 #include "function.h"
@@ -71,8 +71,8 @@ static LLVMValueRef usable_sets(struct calls *c, const struct target_isa *isa, L
     return LLVMBuildAnd(c->ir, sets, allowed, "");
 }
 
-/* Adds a function `ptr (i64, ptr)` that returns the best of the functions, and keeps it in `kept`, if there is that. What it
- * chooses never changes, so that threads may choose and keep it at the same time. */
+/* Adds a function `ptr (i64, ptr)` that returns the best of the functions, and keeps it in `kept`, if there
+ * is that. What it chooses never changes, so that threads may choose and keep it at the same time. */
 static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LLVMValueRef kept)
 {
     const struct target_isa *any = target_isa_baseline(choice->functions[0]->isa);
@@ -144,7 +144,8 @@ static LLVMTypeRef operand_type(const struct calls *c)
     return operand_record(c->context, c->data, c->size);
 }
 
-/* Parameters of a call with the function's operands, and a workspace for sums; returns how many. `types` has room for all. */
+/* Parameters of a call with the function's operands, and a workspace for sums; returns how many. `types` has
+ * room for all. */
 static unsigned parameter_types(const struct calls *c, const struct backend_function *f,
                                 enum backend_call_form form, LLVMTypeRef *types)
 {

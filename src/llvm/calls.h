@@ -10,7 +10,8 @@
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, struct diag *error);
 
-/* environment.c: adds a function `i32 ()` that returns bits as detection does (architecture.h): what the user allows. */
+/* environment.c: adds a function `i32 ()` that returns bits as detection does (architecture.h): what the user
+ * allows. */
 LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any);
 
 #endif

@@ -1,4 +1,5 @@
-/* Kernels to an object, assembly or IR: a context of its own for each call, and a target machine that no other call has. */
+/* Kernels to an object, assembly or IR: a context of its own for each call, and a target machine that no
+ * other call has. */
 #include "architecture.h"
 #include "build_loops.h"
 #include "calls.h"
@@ -187,8 +188,8 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-/* Each function names its own processor. What all have, the baseline, decides how functions are called, where that depends on it,
- * and is all that LLVM's back end for GPUs asks. */
+/* Each function names its own processor. What all have, the baseline, decides how functions are called, where
+ * that depends on it, and is all that LLVM's back end for GPUs asks. */
 struct machine {
     const struct target_isa *baseline;
     const char *triple;
@@ -328,13 +329,13 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, bool
 
 /* -- how long LLVM takes -- */
 
-/* LLVM's time grows with the instructions that it is given, and once it has begun a module nothing ends it. A function of more
- * instructions than this is made as for `quick`, which has a quarter of them, in a quarter of the time for each. The largest
- * function of a built-in has 4,226 (stochastic_gelu in f64, on AVX2). */
+/* LLVM's time grows with the instructions that it is given, and once it has begun a module nothing ends it. A
+ * function of more instructions than this is made as for `quick`, which has a quarter of them, in a quarter
+ * of the time for each. The largest function of a built-in has 4,226 (stochastic_gelu in f64, on AVX2). */
 enum { MOST_INSTRUCTIONS = 16384 };
 
-/* Seconds an instruction of IR: LLVM 22 on a Zen 5, for a sum of 199 sines on AVX-512 (27,000 instructions) and, quickly, on AVX2 (84,000),
- * and a fifth more. */
+/* Seconds an instruction of IR: LLVM 22 on a Zen 5, for a sum of 199 sines on AVX-512 (27,000 instructions)
+ * and, quickly, on AVX2 (84,000), and a fifth more. */
 static const double SECONDS = 80e-6, QUICK_SECONDS = 20e-6;
 
 struct module_size {

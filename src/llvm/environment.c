@@ -1,9 +1,12 @@
-/* Which set the user allows: ACTGEN_ISA in the environment names the best, so that results of another machine can be reproduced.
+/* Which set the user allows: ACTGEN_ISA in the environment names the best, so that results of another machine
+ * can be reproduced.
  *
- *   i32 actgen_allowed():  secure_getenv or getenv is linked?  ACTGEN_ISA is set?  for each set: is it its name?   -> the set and those below it
+ *   i32 actgen_allowed():  secure_getenv or getenv is linked?  ACTGEN_ISA is set?  for each set: is it its
+ *                          name?   -> the set and those below it
  *
- * In programs with more rights than their user, secure_getenv tells nothing. Where a C library lacks it, or a program that is linked
- * statically does not call it, getenv is asked. Else all are allowed; text that names no set is nothing that the code of an object could complain of. */
+ * In programs with more rights than their user, secure_getenv tells nothing. Where a C library lacks it, or a
+ * program that is linked statically does not call it, getenv is asked. Else all are allowed; text that names
+ * no set is nothing that the code of an object could complain of. */
 #include "calls.h"
 #include "function.h"
 

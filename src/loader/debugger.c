@@ -1,4 +1,5 @@
-/* The list that debuggers read. A lock keeps threads from each other; a debugger stops the process, and needs none. */
+/* The list that debuggers read. A lock keeps threads from each other; a debugger stops the process, and needs
+ * none. */
 #include "debugger.h"
 
 #include <pthread.h>
@@ -9,7 +10,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct debugger_descriptor __jit_debug_descriptor = {.version = 1};
 
-/* A call that the compiler would leave out could not be stopped in, nor would what it is about be in memory: hence the fence. */
+/* A call that the compiler would leave out could not be stopped in, nor would what it is about be in memory:
+ * hence the fence. */
 __attribute__((noinline)) void __jit_debug_register_code(void) { atomic_signal_fence(memory_order_seq_cst); }
 
 static void tell(enum debugger_action action, struct debugger_entry *entry)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The header of the library, or program, that this code was linked into, which the linker knows: objects for this process are
- * for its processor. */
+/* The header of the library, or program, that this code was linked into, which the linker knows: objects for
+ * this process are for its processor. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 enum { LARGEST_ALIGNMENT = 4096, LARGEST_SECTION = 1 << 26 };

@@ -1,4 +1,5 @@
-/* Inside loader/: an object's headers, of which nothing is believed before it has been compared with the object's size. */
+/* Inside loader/: an object's headers, of which nothing is believed before it has been compared with the
+ * object's size. */
 #ifndef ACTGEN_LOADER_OBJECT_H
 #define ACTGEN_LOADER_OBJECT_H
 
@@ -22,7 +23,8 @@ struct object {
     size_t section_names_size;
 };
 
-/* Reads and checks all: headers, sections, symbols; that relocations can be carried out is for relocate() to say. */
+/* Reads and checks all: headers, sections, symbols; that relocations can be carried out is for relocate() to
+ * say. */
 int object_read(struct object *o, const void *bytes, size_t size, struct diag *error);
 
 /* Whether the section is part of the code in memory. */
@@ -34,11 +36,12 @@ Elf64_Sym object_symbol(const struct object *o, size_t index); /* below symbol_c
 const char *object_symbol_name(const struct object *o, const Elf64_Sym *symbol);
 bool symbol_is_function(const Elf64_Sym *symbol);
 
-/* Carries out the relocations of all mapped sections. Section i has been copied to `at[i]`. NULL for `at` only checks. */
+/* Carries out the relocations of all mapped sections. Section i has been copied to `at[i]`. NULL for `at`
+ * only checks. */
 int relocate(const struct object *o, char *const *at, struct diag *error);
 
-/* Returns true for a table for unwinding that the compiler's runtime can walk, of functions of at most `code_size` bytes. Sizes are in
- * bytes. */
+/* Returns true for a table for unwinding that the compiler's runtime can walk, of functions of at most
+ * `code_size` bytes. Sizes are in bytes. */
 bool unwinding_is_good(const void *table, size_t size, size_t code_size);
 
 #endif

@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The compiler's runtime: tables for unwinding of code that no dynamic linker knows. A table ends with four zero bytes. */
+/* The compiler's runtime: tables for unwinding of code that no dynamic linker knows. A table ends with four
+ * zero bytes. */
 void __register_frame(void *table);
 void __deregister_frame(void *table);
 enum { TABLE_END = 4 };

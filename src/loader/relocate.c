@@ -1,6 +1,6 @@
-/* Relocations: which occur in the project's objects, and what each writes. The formulas are those of the processors' ABI
- * supplements to ELF (System V ABI, AMD64, section 4.4.1; ELF for the Arm 64-bit Architecture, section 5.7; RISC-V ABIs, ELF,
- * relocations). */
+/* Relocations: which occur in the project's objects, and what each writes. The formulas are those of the
+ * processors' ABI supplements to ELF (System V ABI, AMD64, section 4.4.1; ELF for the Arm 64-bit
+ * Architecture, section 5.7; RISC-V ABIs, ELF, relocations). */
 #include "elf_object.h"
 
 #include <string.h>
@@ -116,8 +116,8 @@ static int find_symbol(const struct object *o, const Elf64_Rela *r, Elf64_Sym *o
     return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: a relocation is to nothing in memory");
 }
 
-/* RISC-V's low bits are those of the distance that the instruction at their symbol has the high bits of: the relocation of that
- * one, which comes first, replaces *r. */
+/* RISC-V's low bits are those of the distance that the instruction at their symbol has the high bits of: the
+ * relocation of that one, which comes first, replaces *r. */
 static int find_other(const struct object *o, const Elf64_Shdr *s, uint64_t k, Elf64_Rela *r,
                       struct diag *error)
 {

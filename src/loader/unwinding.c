@@ -1,5 +1,6 @@
-/* Checks the table for unwinding before the compiler's runtime walks it: libgcc of GCC 13 and later reads the records when the table is
- * registered, and believes them. The format is that of the Linux Standard Base 5.0, "Exception Frames". */
+/* Checks the table for unwinding before the compiler's runtime walks it: libgcc of GCC 13 and later reads the
+ * records when the table is registered, and believes them. The format is that of the Linux Standard Base 5.0,
+ * "Exception Frames". */
 #include "elf_object.h"
 
 #include <string.h>

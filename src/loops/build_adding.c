@@ -1,9 +1,10 @@
-/* Tiles added up (sums.h): over the rows, 16 columns at a time, row by row; over the columns, row by row, a vector of accumulators at a
- * time.
+/* Tiles added up (sums.h): over the rows, 16 columns at a time, row by row; over the columns, row by row, a
+ * vector of accumulators at a time.
  *
- * Vectors have as many lanes as there are accumulators, on every instruction set, of a type of fixed length, and LLVM takes them apart: this
- * is the order that is promised. In a tile loads may go beyond a row; behind tiles and totals there is room for them, and what they read
- * is dropped. Inputs end where they end: the last of a row's are loaded by a mask. */
+ * Vectors have as many lanes as there are accumulators, on every instruction set, of a type of fixed length,
+ * and LLVM takes them apart: this is the order that is promised. In a tile loads may go beyond a row; behind
+ * tiles and totals there is room for them, and what they read is dropped. Inputs end where they end: the last
+ * of a row's are loaded by a mask. */
 #include "build_sums.h"
 
 enum { MOST_LANES = TOTALS_ACCUMULATORS };
@@ -83,7 +84,8 @@ static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef
     return of->form == SUMMAND_SQUARE ? LLVMBuildFMul(b->ir, v, v, "") : v;
 }
 
-/* Returns the last summands of a row, fewer than there are accumulators, and in the other lanes what changes no sum. */
+/* Returns the last summands of a row, fewer than there are accumulators, and in the other lanes what changes
+ * no sum. */
 static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
 {
     LLVMTypeRef vector = LLVMVectorType(b->scalar[of->type], of->lanes);
@@ -102,8 +104,9 @@ static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValue
     return summands(b, of, sum_load(b, of->type, of->lanes, of->values, at));
 }
 
-/* The largest of `count` elements, which are whole pairs of vectors: their order is free, and a NaN of either is found by one
- * comparison, so that a vector takes half the operations of added(), and a third of its latency. */
+/* The largest of `count` elements, which are whole pairs of vectors: their order is free, and a NaN of either
+ * is found by one comparison, so that a vector takes half the operations of added(), and a third of its
+ * latency. */
 static LLVMValueRef largest_of_pairs(struct build *b, const struct sum *of, LLVMValueRef begin,
                                      LLVMValueRef count)
 {

@@ -1,11 +1,13 @@
-/* The kernel's function: calls of a single row of few columns; all others go on to another function (build_kernel.c).
+/* The kernel's function: calls of a single row of few columns; all others go on to another function
+ * (build_kernel.c).
  *
  *   few:        where masks are no registers, full vectors, one a turn; then the rest as one partial vector
  *               else partial vectors, one a turn
  *
- * A call of few columns is mostly what stands around the loops: registers that are saved, strides, questions of large operands,
- * the first turns of a pipeline, which have nothing to store yet. Nothing of it is here. They are two functions because LLVM makes
- * a frame before the first loop that uses addresses from memory: it takes those for addresses of the stack. */
+ * A call of few columns is mostly what stands around the loops: registers that are saved, strides, questions
+ * of large operands, the first turns of a pipeline, which have nothing to store yet. Nothing of it is here.
+ * They are two functions because LLVM makes a frame before the first loop that uses addresses from memory: it
+ * takes those for addresses of the stack. */
 #include "build_loops.h"
 
 /* Up to so many vectors the kernel's own loop saves less than it takes to begin. */
@@ -15,8 +17,8 @@ static unsigned few_vectors(const struct build *b)
     return lead ? 4 * lead : 2;
 }
 
-/* No columns at all are not few: nothing may be read for them. Two branches, for LLVM makes one of their `and` at the cost of what
- * a call can save. */
+/* No columns at all are not few: nothing may be read for them. Two branches, for LLVM makes one of their
+ * `and` at the cost of what a call can save. */
 static void branch_on_few(struct build *b, LLVMValueRef rows, LLVMValueRef cols, LLVMBasicBlockRef few,
                           LLVMBasicBlockRef many)
 {

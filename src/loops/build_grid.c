@@ -1,8 +1,11 @@
-/* The kernel as one thread of a grid runs it. An axis of the grid shares the columns, the other one the rows; what is one row,
- * all threads share by columns. Any grid will do: a thread goes on by as many as there are, until nothing is left.
+/* The kernel as one thread of a grid runs it. An axis of the grid shares the columns, the other one the rows;
+ * what is one row, all threads share by columns. Any grid will do: a thread goes on by as many as there are,
+ * until nothing is left.
  *
- *   first all rows, by whole vectors, which are accesses of the widest kind: only those rows whose operands are aligned to them
- *   then all rows, by single elements: what is left behind the vectors, and rows that are not aligned. Neighbouring threads then
+ *   first all rows, by whole vectors, which are accesses of the widest kind: only those rows whose operands
+ *   are aligned to them
+ *   then all rows, by single elements: what is left behind the vectors, and rows that are not aligned.
+ *   Neighbouring threads then
  *   take neighbouring elements, so that their accesses join.
  *
  * An element is one thread's from its loads to its stores, so that a result may stand in an input's place. */

@@ -1,8 +1,10 @@
-/* The kernel for any rows and columns: operands, rows, and loops over a row. build_few.c calls it for all but a few columns.
+/* The kernel for any rows and columns: operands, rows, and loops over a row. build_few.c calls it for all but
+ * a few columns.
  *
  *   row:        for each row (all of them as one, where they follow each other without gaps):
  *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
- *   partial:        the last elements, fewer than a vector, by masks; by mask registers, as fast, full vectors too
+ *   partial:        the last elements, fewer than a vector, by masks; by mask registers, as fast, full
+ *                   vectors too
  * For operands that do not fit the caches, where the program is cheap enough for it to matter:
  *   partial:        first the elements before the result's first aligned vector
  *   large:          full vectors, written past the caches
@@ -47,8 +49,9 @@ static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
     }
 }
 
-/* Columns before the first whole counter, as a first partial vector. Where draws part that have none in common, nothing but single
- * vectors is left, which share no counters; so it is beside bits, whose vectors begin at multiples of their lanes. */
+/* Columns before the first whole counter, as a first partial vector. Where draws part that have none in
+ * common, nothing but single vectors is left, which share no counters; so it is beside bits, whose vectors
+ * begin at multiples of their lanes. */
 static void build_draws_head(struct build *b, struct loops *l)
 {
     LLVMValueRef zero = size_constant(b, 0);

@@ -1,4 +1,5 @@
-/* Operands that do not fit the caches: whether a call's results are written past them, and the loop that does so. */
+/* Operands that do not fit the caches: whether a call's results are written past them, and the loop that does
+ * so. */
 #include "architecture.h"
 #include "build_loops.h"
 
@@ -46,9 +47,9 @@ void build_large_head(struct build *b, struct loops *l)
 
 enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
 
-/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores, lines asked for
- * 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks what it runs on, once a call,
- * and only for large operands, so that one object suits all. */
+/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores,
+ * lines asked for 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel
+ * asks what it runs on, once a call, and only for large operands, so that one object suits all. */
 static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
 {
     enum { AHEAD = 4096 };
@@ -61,9 +62,9 @@ static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValu
     return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
 }
 
-/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row, and in further
- * rows of several results if they are whole vectors apart. Beside bits, whose vectors begin at multiples of their lanes, there are no
- * partial vectors before. */
+/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row,
+ * and in further rows of several results if they are whole vectors apart. Beside bits, whose vectors begin at
+ * multiples of their lanes, there are no partial vectors before. */
 static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
 {
     const uint32_t first = first_result(b);
@@ -88,8 +89,8 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
                          "");
 }
 
-/* A program of more operations, or that draws, takes longer than memory does, and only its compilation would notice a second loop. Nothing
- * below 16 bytes can be written past the caches without becoming scalar. */
+/* A program of more operations, or that draws, takes longer than memory does, and only its compilation would
+ * notice a second loop. Nothing below 16 bytes can be written past the caches without becoming scalar. */
 static bool memory_may_bound(const struct build *b)
 {
     enum { FEW_OPERATIONS = 32, SHORTEST = 16 };

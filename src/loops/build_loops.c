@@ -1,13 +1,13 @@
-/* Loops over full vectors. A turn takes `unroll` neighbouring vectors, op by op, so that neighbours in the code do not wait
- * for each other: op by op, two vectors of a piecewise GELU take 8 % less time than one after the other on a Skylake
- * server, whose scheduler holds 97 operations. Where a program's chain is too long for that, the loop is pipelined
- * (pipeline.h): a turn does each stage for other vectors.
+/* Loops over full vectors. A turn takes `unroll` neighbouring vectors, op by op, so that neighbours in the
+ * code do not wait for each other: op by op, two vectors of a piecewise GELU take 8 % less time than one
+ * after the other on a Skylake server, whose scheduler holds 97 operations. Where a program's chain is too
+ * long for that, the loop is pipelined (pipeline.h): a turn does each stage for other vectors.
  *
  * An element's loads come before its store, so that a result may stand in an input's place. */
 #include "build_loops.h"
 
-/* A freeze hides the induction from loop strength reduction, which finds nothing better than base + index and takes half
- * of a short kernel's compile time to see it. It becomes no instruction. */
+/* A freeze hides the induction from loop strength reduction, which finds nothing better than base + index and
+ * takes half of a short kernel's compile time to see it. It becomes no instruction. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step)
 {
     return LLVMBuildFreeze(b->ir, LLVMBuildAdd(b->ir, index, step, ""), "");
@@ -37,8 +37,8 @@ static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n
     return t->form.stages > 1 ? b->pipeline.stage[n] : 0;
 }
 
-/* The value of instruction n that an instruction of stage `stage` uses, of vector u: with stages between them it was made
- * turns ago. */
+/* The value of instruction n that an instruction of stage `stage` uses, of vector u: with stages between them
+ * it was made turns ago. */
 static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
 {
     const unsigned back = stage - stage_of(b, t, n);
@@ -65,8 +65,9 @@ static void build_stage_op(struct build *b, const struct turn *t, unsigned u, ui
     b->values[n] = value;
 }
 
-/* The lines that come `l->ahead` bytes later. Those of results are asked for as their writer: a store that misses waits for
- * its line in one of few buffers, a prefetch of the kind does not. With 0 bytes it costs nothing that could be measured. */
+/* The lines that come `l->ahead` bytes later. Those of results are asked for as their writer: a store that
+ * misses waits for its line in one of few buffers, a prefetch of the kind does not. With 0 bytes it costs
+ * nothing that could be measured. */
 static void prefetch_ahead(struct build *b, const struct loops *l, const struct turn *t)
 {
     enum { LINE = 64 };
@@ -83,7 +84,8 @@ static void prefetch_ahead(struct build *b, const struct loops *l, const struct 
     }
 }
 
-/* Outside the loop, where the operands are l->ahead bytes later: within it, an address is then one addressing mode. */
+/* Outside the loop, where the operands are l->ahead bytes later: within it, an address is then one addressing
+ * mode. */
 static void find_data_ahead(struct build *b, const struct loops *l)
 {
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
@@ -223,10 +225,10 @@ static void pass_values_on(struct build *b, unsigned unroll)
                         back == 1 ? values_of(b, u)[n] : *carried_value(b, u, n, back - 1), here(b));
 }
 
-/* A pipelined turn's stages work on vectors one turn apart: the first at `index`, the last `lead` elements before. In the
- * first turns the later stages have nothing yet and load the first vectors; what the last one stores then goes to the stack,
- * for the results may stand where another stage has still to load. In the last turns the early stages load the last vectors
- * again. */
+/* A pipelined turn's stages work on vectors one turn apart: the first at `index`, the last `lead` elements
+ * before. In the first turns the later stages have nothing yet and load the first vectors; what the last one
+ * stores then goes to the stack, for the results may stand where another stage has still to load. In the last
+ * turns the early stages load the last vectors again. */
 static struct turn pipelined_turn(struct build *b, struct loop_form form, LLVMValueRef index,
                                   LLVMValueRef start, LLVMValueRef step, LLVMValueRef last)
 {

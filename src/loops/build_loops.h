@@ -1,4 +1,5 @@
-/* Inside loops/ and llvm/: functions of kernels, their loops over full vectors, and what these share with the function around them. */
+/* Inside loops/ and llvm/: functions of kernels, their loops over full vectors, and what these share with the
+ * function around them. */
 #ifndef ACTGEN_BUILD_LOOPS_H
 #define ACTGEN_BUILD_LOOPS_H
 
@@ -32,11 +33,12 @@ struct loop_form {
     bool whole_counters; /* begins where counters of what is drawn do: struct columns */
 };
 
-/* Makes the loop over full vectors, from `start` while a turn's elements are left before cols, where these are as many turns as there are
- * stages. Continues behind the loop, and returns the index there. */
+/* Makes the loop over full vectors, from `start` while a turn's elements are left before cols, where these
+ * are as many turns as there are stages. Continues behind the loop, and returns the index there. */
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
 
-/* build_open.c: all that is known before the first instruction is made. False without memory; close it in both cases. */
+/* build_open.c: all that is known before the first instruction is made. False without memory; close it in
+ * both cases. */
 bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                 const struct backend_options *options);
 void close_build(struct build *b);
@@ -50,37 +52,41 @@ void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LL
 /* On to partial vectors, from `index` to `end`, and to what comes behind them. */
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end);
 
-/* build_large.c: sets l->large and l->ahead; then, of a row that is written past the caches, the columns before the results' first
- * whole vectors, as partial ones, and all behind them. */
+/* build_large.c: sets l->large and l->ahead; then, of a row that is written past the caches, the columns
+ * before the results' first whole vectors, as partial ones, and all behind them. */
 void build_streaming_decision(struct build *b, struct loops *l);
 void build_large_head(struct build *b, struct loops *l);
 void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
 void build_operands(struct build *b, struct loops *l);
-/* Returns how many elements the operand's rows are apart, by its stride as a call has it: 0 where they follow each other without gaps.
- * *width becomes what a row has. */
+/* Returns how many elements the operand's rows are apart, by its stride as a call has it: 0 where they follow
+ * each other without gaps. *width becomes what a row has. */
 LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
                         LLVMValueRef cols, LLVMValueRef *width);
 
 /* build_grid.c: b->function, for one thread of a grid. */
 void build_grid(struct build *b, struct loops *l);
 
-/* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data. */
+/* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data.
+ */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
-/* build_row_sums.c: makes streams that are sums add up where they would store, and returns true, if they can; and makes them store. */
+/* build_row_sums.c: makes streams that are sums add up where they would store, and returns true, if they can;
+ * and makes them store. */
 bool add_in_loop(struct build *b);
 void store_summands(struct build *b);
 bool adds_up(const struct build *b); /* a stream does */
 /* The least vectors of a turn that have all accumulators; 1 if there are none. */
 unsigned row_sum_unroll(const struct build *b);
-/* Accumulators of a row, l->sum: nothing is added up yet; go on to partial vectors, as go_to_partial(); and are what comes from there. */
+/* Accumulators of a row, l->sum: nothing is added up yet; go on to partial vectors, as go_to_partial(); and
+ * are what comes from there. */
 void begin_row_sums(struct build *b, const struct loops *l);
 void partial_row_sums(struct build *b, const struct loops *l);
 void go_on_with_row_sums(struct build *b, const struct loops *l);
 void take_row_sums(struct build *b, const struct loops *l);
-/* Around a loop: from order of columns to that of turns or back; in its first block, at its end, and behind it. */
+/* Around a loop: from order of columns to that of turns or back; in its first block, at its end, and behind
+ * it. */
 void split_row_sums(struct build *b, const struct loops *l, unsigned split, bool apart);
 void enter_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before);
 void repeat_row_sums(struct build *b, const struct loops *l);

@@ -1,4 +1,5 @@
-/* What is known of a function before its first instruction is made: lanes, streams, what does not vary, the form of its loops. */
+/* What is known of a function before its first instruction is made: lanes, streams, what does not vary, the
+ * form of its loops. */
 #include "build_loops.h"
 #include "philox.h"
 
@@ -99,7 +100,8 @@ static unsigned lanes_of_register(const struct backend_function *what)
     return what->isa->vector_bytes / narrowest;
 }
 
-/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such. */
+/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such.
+ */
 static unsigned lanes_for(const struct backend_function *what)
 {
     const struct lane_kernel *k = what->kernel;

@@ -40,8 +40,8 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     return dense;
 }
 
-/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single values and lists, and no sums
- * of each row. */
+/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single
+ * values and lists, and no sums of each row. */
 static bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
@@ -52,7 +52,8 @@ static bool rows_can_be_one(const struct build *b)
     return true;
 }
 
-/* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is mostly this. */
+/* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is
+ * mostly this. */
 void build_operands(struct build *b, struct loops *l)
 {
     LLVMValueRef rows = LLVMGetParam(b->function, 0), cols = LLVMGetParam(b->function, 1);

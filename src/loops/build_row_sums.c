@@ -1,8 +1,10 @@
-/* Sums over a row, whose accumulators (sums.h) are in registers while the kernel's own loops make what they add up.
+/* Sums over a row, whose accumulators (sums.h) are in registers while the kernel's own loops make what they
+ * add up.
  *
- * Lanes are added to the accumulators of their columns, which a vector of 16 lanes is, whatever a set's vectors have: LLVM takes it apart.
- * Turns of whole sets of accumulators begin at multiples of them. Where turns are split, accumulators are in order of the even columns,
- * then the odd ones, as long as the loop lasts. */
+ * Lanes are added to the accumulators of their columns, which a vector of 16 lanes is, whatever a set's
+ * vectors have: LLVM takes it apart. Turns of whole sets of accumulators begin at multiples of them. Where
+ * turns are split, accumulators are in order of the even columns, then the odd ones, as long as the loop
+ * lasts. */
 #include "build_loops.h"
 #include "build_sums.h"
 
@@ -10,7 +12,8 @@ enum { ALL = SUMS_ACCUMULATORS, HALF = ALL / 2 };
 
 static enum lane_type type_of(const struct stream *s) { return kernel_lane_type(s->operand); }
 
-/* Accumulators may take a third of the registers: if they took more, a program's own values would lie in memory. */
+/* Accumulators may take a third of the registers: if they took more, a program's own values would lie in
+ * memory. */
 static bool have_registers(const struct build *b)
 {
     unsigned bytes = 0;
@@ -19,9 +22,9 @@ static bool have_registers(const struct build *b)
     return 3 * bytes <= b->isa->registers * b->isa->vector_bytes;
 }
 
-/* Whether lanes meet the accumulators that are promised: vectors must begin at multiples of their lanes, which they do not behind a
- * first partial one, as kernels that draw have it. A partial vector of columns needs room behind the totals, and a turn must have all
- * accumulators of a row. */
+/* Whether lanes meet the accumulators that are promised: vectors must begin at multiples of their lanes,
+ * which they do not behind a first partial one, as kernels that draw have it. A partial vector of columns
+ * needs room behind the totals, and a turn must have all accumulators of a row. */
 static bool have_order(const struct build *b)
 {
     const bool is_too_short = b->lanes * PIPELINE_MAX_UNROLL < ALL;
@@ -95,7 +98,8 @@ void take_row_sums(struct build *b, const struct loops *l)
         if (is_sum_of_row(&b->streams[k])) l->sum[k] = l->partial_sum[k];
 }
 
-/* Returns the accumulators with those of even columns first, if `apart`; else puts such into the order of columns again. */
+/* Returns the accumulators with those of even columns first, if `apart`; else puts such into the order of
+ * columns again. */
 static LLVMValueRef reordered(struct build *b, LLVMValueRef all, bool apart)
 {
     LLVMValueRef numbers[ALL];
@@ -159,7 +163,8 @@ static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, un
                   lanes_of(b, v, step, first + count / 2, count / 2));
 }
 
-/* Returns a vector with its lanes at their columns' place among all accumulators; the other lanes change no sum. */
+/* Returns a vector with its lanes at their columns' place among all accumulators; the other lanes change no
+ * sum. */
 static LLVMValueRef in_place(struct build *b, const struct stream *s, LLVMValueRef v, LLVMValueRef column)
 {
     LLVMValueRef none = nothing_to_add(s->sum->reduction, LLVMTypeOf(v)), part[ALL];

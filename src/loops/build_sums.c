@@ -1,10 +1,12 @@
-/* Kernels with sums (sums.h): a function around the kernel's own, which calls it tile by tile, and adds up what it stored there.
+/* Kernels with sums (sums.h): a function around the kernel's own, which calls it tile by tile, and adds up
+ * what it stored there.
  *
  *   block:      for each 256 rows: what it comes to begins at nothing
- *   rows:           where the kernel's own loop can add up, in registers or to totals of columns, it does so for all of them; else
- *   tile:           for some of its rows: the kernel's own function, results that are sums into tiles; or the functions of its passes,
- *                   and behind each the totals of its level
- *                   for each result that is a sum: build_adding.c */
+ *   rows:           where the kernel's own loop can add up, in registers or to totals of columns, it does so
+ *                   for all of them; else
+ *   tile:           for some of its rows: the kernel's own function, results that are sums into tiles; or the
+ *                   functions of its passes, and behind each the totals of its level for each result that is
+ *                   a sum: build_adding.c */
 #include "build_sums.h"
 #include "function.h"
 
@@ -174,7 +176,8 @@ static void call_pass(const struct sums *s, uint32_t pass, LLVMValueRef rows, LL
     LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(function), function, arguments, 3, "");
 }
 
-/* Calls, level by level, its pass and then what makes its totals, of the rows from number `row` of the block on. */
+/* Calls, level by level, its pass and then what makes its totals, of the rows from number `row` of the block
+ * on. */
 static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef count)
 {
     struct build *b = s->b;
@@ -248,7 +251,8 @@ static void begin_block(const struct sums *s, LLVMValueRef block_begin, LLVMValu
     }
 }
 
-/* Whether columns can be computed on their own: nothing is added up over them, nor depends on how many a row has. */
+/* Whether columns can be computed on their own: nothing is added up over them, nor depends on how many a row
+ * has. */
 static bool columns_are_apart(const struct build *b)
 {
     const struct lane_kernel *called = b->what->called;
@@ -259,8 +263,8 @@ static bool columns_are_apart(const struct build *b)
     return !b->what->kernel->draw_count;
 }
 
-/* Has the kernel's own loop add up all rows, so many columns at a time that their totals, and operands of one value a column, stay in the
- * first cache. */
+/* Has the kernel's own loop add up all rows, so many columns at a time that their totals, and operands of one
+ * value a column, stay in the first cache. */
 static void add_up_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     enum { COLUMNS = 1024 };
@@ -313,7 +317,8 @@ static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
     return shape == SHAPE_ROWS ? cols : shape == SHAPE_COLS ? rows : LLVMBuildFMul(s->b->ir, rows, cols, "");
 }
 
-/* Element `index` of the result, of an f64. What is narrower than f32 is made in a vector, of whose lanes one is stored. */
+/* Element `index` of the result, of an f64. What is narrower than f32 is made in a vector, of whose lanes one
+ * is stored. */
 static void write_result(const struct sums *s, const struct sum *of, LLVMValueRef value, LLVMValueRef index)
 {
     struct build *b = s->b;

@@ -5,8 +5,8 @@
 #include "build_loops.h"
 #include "sums.h"
 
-/* b->function, of a kernel with sums: all blocks of a call into the workspace behind its operands. `functions` are those of its passes;
- * without passes it is one, of all summands. */
+/* b->function, of a kernel with sums: all blocks of a call into the workspace behind its operands.
+ * `functions` are those of its passes; without passes it is one, of all summands. */
 void build_sums(struct build *b, const LLVMValueRef *functions);
 
 /* One group of results, or one total. */

@@ -1,11 +1,13 @@
-/* Kernels in lanes of bytes: each result is looked up in a table of 256, by the bits of the one operand that it is a function of. What
- * stands in the tables is what the kernel's own program gives, so that both have the same results. */
+/* Kernels in lanes of bytes: each result is looked up in a table of 256, by the bits of the one operand that
+ * it is a function of. What stands in the tables is what the kernel's own program gives, so that both have
+ * the same results. */
 #include "interp.h"
 #include "lowering.h"
 
 enum { VALUES = 256, NONE = 64 /* no operand that is looked up by */ };
 
-/* Returns a bit for each operand that a value is made of; one whose number is 64 or more counts as all of them. */
+/* Returns a bit for each operand that a value is made of; one whose number is 64 or more counts as all of
+ * them. */
 static uint64_t *find_sources(const lane_program *p)
 {
     uint64_t *from = arena_alloc(p->memory, p->count * sizeof *from);

@@ -1,5 +1,5 @@
-/* The formulas to a program with a hole for each use of a piece: which parts are pieces, of which types and bounds, and the
- * arithmetic around them. */
+/* The formulas to a program with a hole for each use of a piece: which parts are pieces, of which types and
+ * bounds, and the arithmetic around them. */
 #include "lowering.h"
 #include "philox.h"
 
@@ -18,7 +18,8 @@ bool piece_same_kind(const struct piece *a, const struct piece *b)
     return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
 }
 
-/* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they mean. */
+/* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they
+ * mean. */
 static const char *name_piece(const struct lowering *l, const expr *written, const expr *argument)
 {
     enum { LONGEST = 60 };
@@ -99,7 +100,8 @@ static lane_value lower_once(struct lowering *l, struct kept_values *kept,
 
 static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide);
 
-/* A choice without regard to NaNs, which choices in its branches leave to it: it depends on all that they depend on. */
+/* A choice without regard to NaNs, which choices in its branches leave to it: it depends on all that they
+ * depend on. */
 static lane_value lower_plain_choice(struct lowering *l, const expr *e, bool wide)
 {
     const lane_value condition = lower_node(l, e->operand[0], wide);
@@ -115,7 +117,8 @@ static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide)
     return lower_once(l, &l->chosen[wide], lower_plain_choice, e, wide);
 }
 
-/* A NaN in any operand that the choice depends on is the result; those that are the same for all elements are looked at once. */
+/* A NaN in any operand that the choice depends on is the result; those that are the same for all elements are
+ * looked at once. */
 static lane_value lower_choice(struct lowering *l, const expr *e, bool wide)
 {
     const struct spec_kernel *k = l->request.kernel;
@@ -153,8 +156,8 @@ static const expr *limit_of_draws(struct lowering *l, const expr *e, unsigned *p
     return NULL;
 }
 
-/* An equal choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1, and to compare them with
- * a number is to compare them with the next multiple, above or below. */
+/* An equal choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1,
+ * and to compare them with a number is to compare them with the next multiple, above or below. */
 static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcptr number, unsigned place)
 {
     const bool is_behind = place == 1, rounds_up = is_behind == (e->kind == EXPR_LT);
@@ -203,8 +206,8 @@ static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *m
     return lane_select(l->program, load_mask(l, mask), of[1], of[0]);
 }
 
-/* What is stored as a bit: 1 where the number rounds to 1 or is larger, and where the condition of `if c then 1 else 0` holds; not
- * where an operand that it depends on is NaN. */
+/* What is stored as a bit: 1 where the number rounds to 1 or is larger, and where the condition of `if c then
+ * 1 else 0` holds; not where an operand that it depends on is NaN. */
 static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
 {
     if (is_mask(l, e)) return load_mask(l, e);
@@ -298,9 +301,9 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 
 /* -- nodes -- */
 
-/* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its ulps:
- * where one is written, or where the argument is 16-bit, too, and every input can be made right. Absolute bounds are kept by
- * what is rounded to an integer. */
+/* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its
+ * ulps: where one is written, or where the argument is 16-bit, too, and every input can be made right.
+ * Absolute bounds are kept by what is rounded to an integer. */
 static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
                              enum element_type rounded_to, bool is_whole)
 {
@@ -331,8 +334,8 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
     return add_hole(l, hole, wide);
 }
 
-/* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no further.
- * `is_whole`: it is what a result or a cast is made of. */
+/* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no
+ * further. `is_whole`: it is what a result or a cast is made of. */
 static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
                               bool is_whole)
 {

@@ -1,4 +1,5 @@
-/* Arithmetic of several values that is done at once: e^u * 2^k, which overflows nowhere in between, and a*b + c with one rounding. */
+/* Arithmetic of several values that is done at once: e^u * 2^k, which overflows nowhere in between, and a*b +
+ * c with one rounding. */
 #include "compose.h"
 #include "lowering.h"
 

@@ -1,7 +1,8 @@
-/* Kernels in lanes of f16: those of one piece of an f16 operand whose open program, as it stands, gives the same bits there. Each
- * value that arithmetic takes is a number of f16: loaded, or given by the piece, whose plan computes in f16, too.
- * Each result of arithmetic is stored as f16 and goes nowhere else. So f32 lanes round twice: to 24 bits, then to 11 or, of small
- * results, fewer; sums, differences, products and quotients come to what rounding once gives (Figueroa, 1995: 24 >= 2 * 11 + 2). */
+/* Kernels in lanes of f16: those of one piece of an f16 operand whose open program, as it stands, gives the
+ * same bits there. Each value that arithmetic takes is a number of f16: loaded, or given by the piece, whose
+ * plan computes in f16, too. Each result of arithmetic is stored as f16 and goes nowhere else. So f32 lanes
+ * round twice: to 24 bits, then to 11 or, of small results, fewer; sums, differences, products and quotients
+ * come to what rounding once gives (Figueroa, 1995: 24 >= 2 * 11 + 2). */
 #include "lowering.h"
 
 static bool is_arithmetic(enum lane_op op)

@@ -1,5 +1,5 @@
-/* Three steps: the formulas to a program with a hole for each use of a piece, a plan for each piece, the plans' programs in the
- * holes. */
+/* Three steps: the formulas to a program with a hole for each use of a piece, a plan for each piece, the
+ * plans' programs in the holes. */
 #include "lowering.h"
 
 #include "judge.h"

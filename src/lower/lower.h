@@ -19,8 +19,8 @@ struct lowered {
     struct piece *pieces;
     uint32_t piece_count;
     bool is_whole; /* every result is one piece of an operand: the bound holds for the results themselves */
-    const lane_program *
-        scaled_exponential; /* loads u and k and stores e^u 2^k, operand 2; NULL where the formulas have none */
+    const lane_program *scaled_exponential; /* loads u and k and stores e^u 2^k, operand 2; NULL where the
+                                               formulas have none */
 };
 
 struct lower_request {
@@ -35,8 +35,8 @@ struct lower_request {
     const char *broken_rule; /* of expr_simplify; NULL but in tests */
 };
 
-/* The steps, each if the one before gave DIAG_OK. Memory is the spec's arena; what the request and `error` point to must live
- * until the last. */
+/* The steps, each if the one before gave DIAG_OK. Memory is the spec's arena; what the request and `error`
+ * point to must live until the last. */
 struct lowering;
 int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error);
 uint32_t lower_piece_count(const struct lowering *l);
@@ -46,8 +46,8 @@ const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n); /* th
 arena *lower_memory(const struct lowering *l);
 /* Takes a plan for piece n, in place of what the planner says or of another one. */
 void lower_take_plan(struct lowering *l, uint32_t n, struct plan *plan);
-/* Appends what tells the kernel apart from others whose pieces have the same requests: its operands and the program around
- * the pieces. */
+/* Appends what tells the kernel apart from others whose pieces have the same requests: its operands and the
+ * program around the pieces. */
 void lower_digest(struct text *out, const struct lowering *l);
 int lower_plans(
     struct lowering *l); /* what the planner says of each piece, in the order in which they are met */

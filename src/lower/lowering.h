@@ -4,7 +4,8 @@
 
 #include "lower.h"
 
-/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its own. */
+/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its
+ * own. */
 struct hole {
     lane_value input;
     const expr *argument; /* what the input is of */
@@ -51,8 +52,8 @@ bool lower_is_in_halves(const struct lowering *l);
 /* and an instruction of the open program, whose operands are p's, in such lanes. */
 lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* bytes.c: the kernel's program by tables of bytes, where all results are of a byte and each a function of one operand of a byte;
- * else, or without memory, the program that it has. */
+/* bytes.c: the kernel's program by tables of bytes, where all results are of a byte and each a function of
+ * one operand of a byte; else, or without memory, the program that it has. */
 const lane_program *lower_to_bytes(const struct lane_kernel *kernel, const struct target_profile *profile);
 
 /* passes.c: the passes of a kernel of summands that has totals, from its program. */

@@ -1,7 +1,8 @@
-/* Cuts the program of a kernel whose formulas have sums over the row into parts that run one after the other. Part k stores what the totals
- * of level k are made of. The last one stores all elements of results, so that a result in the place of an input is written when nothing
- * reads that input any more; another one, which runs for one column, stores the results that have one value a row. What a part has
- * stored in a tile, a later one loads instead of computing it again. */
+/* Cuts the program of a kernel whose formulas have sums over the row into parts that run one after the other.
+ * Part k stores what the totals of level k are made of. The last one stores all elements of results, so that
+ * a result in the place of an input is written when nothing reads that input any more; another one, which
+ * runs for one column, stores the results that have one value a row. What a part has stored in a tile, a
+ * later one loads instead of computing it again. */
 #include "lowering.h"
 
 static const uint32_t NO_LEVEL = UINT32_MAX;

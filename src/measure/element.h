@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Writes x as an element of the type (ACTGEN_F32 ...), rounded to nearest, ties to even. False if it is finite and too
- * large, or infinite and the type has no infinity. */
+/* Writes x as an element of the type (ACTGEN_F32 ...), rounded to nearest, ties to even. False if it is
+ * finite and too large, or infinite and the type has no infinity. */
 bool element_put(void *element, int type, double x);
 /* Returns the number that element_put wrote. */
 double element_get(const void *element, int type);

@@ -23,8 +23,8 @@ uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) *
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-/* True with the probability exp(-p), p from 0 to 1: whether a falling run of numbers from p on has an even length (von
- * Neumann, 1951). */
+/* True with the probability exp(-p), p from 0 to 1: whether a falling run of numbers from p on has an even
+ * length (von Neumann, 1951). */
 static bool exponential_trial(uint64_t *state, double p)
 {
     bool is_even = true;
@@ -38,8 +38,9 @@ static bool all_trials(uint64_t *state, unsigned count, double p)
     return !count;
 }
 
-/* By comparisons alone, so that no library of mathematics decides what is measured on: algorithm N of C. F. F. Karney, Sampling
- * exactly from the normal distribution, ACM Transactions on Mathematical Software 42 (2016). */
+/* By comparisons alone, so that no library of mathematics decides what is measured on: algorithm N of C. F.
+ * F. Karney, Sampling exactly from the normal distribution, ACM Transactions on Mathematical Software 42
+ * (2016). */
 double normal_number(uint64_t *state)
 {
     for (;;) {

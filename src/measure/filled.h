@@ -1,6 +1,7 @@
-/* Operands to measure on, for planning by times, for `actgen bench` and for bench/: arrays of every type, shape and layout on large pages, their
- * inputs normal numbers (mean 0, standard deviation 2) from fixed seeds. No two arrays of a call have the same address
- * modulo 4 KiB, where the processor would take loads for stores before them. */
+/* Operands to measure on, for planning by times, for `actgen bench` and for bench/: arrays of every type,
+ * shape and layout on large pages, their inputs normal numbers (mean 0, standard deviation 2) from fixed
+ * seeds. No two arrays of a call have the same address modulo 4 KiB, where the processor would take loads for
+ * stores before them. */
 #ifndef ACTGEN_MEASURE_FILLED_H
 #define ACTGEN_MEASURE_FILLED_H
 
@@ -11,7 +12,8 @@
 uint64_t next_random(uint64_t *state);
 double normal_number(uint64_t *state); /* N(0, 2) */
 
-/* Returns an array of zeros, which array_free() frees. `place` is its number among the arrays of a call. NULL without memory. */
+/* Returns an array of zeros, which array_free() frees. `place` is its number among the arrays of a call. NULL
+ * without memory. */
 void *array_make(size_t bytes, size_t place);
 /* Returns an array as array_make does, filled with normal numbers of the type (ACTGEN_F32 ...). */
 void *array_filled(int type, size_t count, size_t place);

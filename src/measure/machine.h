@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The processor as the system names it, else as `actgen list --cores` does: "AMD EPYC 9R14", "neoverse-v2". */
+/* The processor as the system names it, else as `actgen list --cores` does: "AMD EPYC 9R14", "neoverse-v2".
+ */
 void machine_name(char *name, size_t size);
 
 /* The date in UTC, "2026-11-25". */

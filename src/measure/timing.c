@@ -7,7 +7,8 @@
 
 enum { MOST_ROUNDS = 32 * ALL_STACK_PLACES };
 
-/* A slow contestant, which takes more than a slice by itself, is not run twice a round, and from some time on not at all. */
+/* A slow contestant, which takes more than a slice by itself, is not run twice a round, and from some time on
+ * not at all. */
 static const double slow_ns = 2e6, slow_budget = 0.3 /* of all the time, a contestant */;
 
 static double now_ns(void)
@@ -25,7 +26,8 @@ struct runner {
     size_t rounds;
 };
 
-/* Places that follow each other lie far apart, so that few of them are cache lines' beginnings and ends alike. */
+/* Places that follow each other lie far apart, so that few of them are cache lines' beginnings and ends
+ * alike. */
 static size_t stack_bytes(size_t place)
 {
     enum { STEP = 37 }; /* odd: all places are met */
@@ -52,8 +54,8 @@ static void choose_calls(struct runner *r, double slice_ns)
 static void run_once(struct runner *r, size_t stack_places)
 {
     const size_t place = r->rounds % stack_places;
-    /* Untimed first: a processor changes its clock, for tens of microseconds at a loss, when wide vectors begin after narrow
-     * ones, which no user of one kernel goes through at every call. */
+    /* Untimed first: a processor changes its clock, for tens of microseconds at a loss, when wide vectors
+     * begin after narrow ones, which no user of one kernel goes through at every call. */
     const double slice = r->rounds ? r->ns[0] * (double)r->calls : 0;
     if (slice < slow_ns) time_slice(r, place);
     const double ns = time_slice(r, place);
@@ -67,8 +69,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Round i was at place i % stack_places. Where too few rounds were at each place for one of them to have been undisturbed, places
- * are taken together, so that the worst is that of the code and not of what disturbed it. */
+/* Round i was at place i % stack_places. Where too few rounds were at each place for one of them to have been
+ * undisturbed, places are taken together, so that the worst is that of the code and not of what disturbed it.
+ */
 static double worst_place(const struct runner *r, size_t stack_places)
 {
     enum { ENOUGH = 5 };

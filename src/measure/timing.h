@@ -1,8 +1,8 @@
-/* The time of calls, for planning by times, for `actgen bench` and for bench/: contestants in turn, so that what disturbs one disturbs all, and
- * the least of many rounds.
+/* The time of calls, for planning by times, for `actgen bench` and for bench/: contestants in turn, so that
+ * what disturbs one disturbs all, and the least of many rounds.
  *
- * Rounds begin at different places of the stack, for code that spills takes longer where its frame happens to lie across
- * cache lines or pages: by one address alone, a figure would be a draw from a lottery. */
+ * Rounds begin at different places of the stack, for code that spills takes longer where its frame happens to
+ * lie across cache lines or pages: by one address alone, a figure would be a draw from a lottery. */
 #ifndef ACTGEN_MEASURE_TIMING_H
 #define ACTGEN_MEASURE_TIMING_H
 
@@ -31,7 +31,8 @@ struct timing_limits {
     size_t stack_places; /* that rounds begin at in turn, at most ALL_STACK_PLACES; 0: USUAL_STACK_PLACES */
     bool (*is_stopped)(void *stop_context); /* NULL: never */
     void *stop_context;
-    /* NULL, or of each place the first call's least time: of what stands there, infinity at first, and of what is measured */
+    /* NULL, or of each place the first call's least time: of what stands there, infinity at first, and of
+     * what is measured */
     double *least_at_place;
 };
 

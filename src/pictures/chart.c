@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lengths are in the picture's units, of which a phone is about 400 wide; no enumeration, since they meet fractions. */
+/* Lengths are in the picture's units, of which a phone is about 400 wide; no enumeration, since they meet
+ * fractions. */
 static const int WIDTH = 440, LEFT = 58, RIGHT = 14, TITLE = 22, LEGEND_LINE = 16, BELOW = 44,
                  PLOT = 210, /* the height between the axes */
     LETTER = 6;              /* of the legend, about */

@@ -1,5 +1,5 @@
-/* Pictures of curves as SVG: axes with round ticks, a legend, light and dark as the reader prefers. A chart is drawn for the
- * width of a phone, so that its letters are readable there and larger elsewhere. */
+/* Pictures of curves as SVG: axes with round ticks, a legend, light and dark as the reader prefers. A chart
+ * is drawn for the width of a phone, so that its letters are readable there and larger elsewhere. */
 #ifndef ACTGEN_CLI_CHART_H
 #define ACTGEN_CLI_CHART_H
 

@@ -172,7 +172,8 @@ int views_check(const struct views *views, const struct options *options)
 
 /* ---- probes ---- */
 
-/* The inputs of the slope are those of the kernel, with their values, and d_<result>, of which only the one looked at is 1. */
+/* The inputs of the slope are those of the kernel, with their values, and d_<result>, of which only the one
+ * looked at is 1. */
 static double slope_input(const struct probe *p, const char *name)
 {
     if (call_place(&p->value, name, false)) return value_of(p->view, name);

@@ -36,13 +36,13 @@ struct view {
     int input_type, result_type;      /* ACTGEN_F32 ... */
     const struct named_value *values; /* of other inputs; 1 where there is none */
     size_t value_count;
-    actgen_kernel *
-        slope; /* the derivative of the result by the input, compiled like the kernel; NULL if there is none */
-    char *no_slope; /* why */
+    actgen_kernel *slope; /* the derivative of the result by the input, compiled like the kernel; NULL if
+                             there is none */
+    char *no_slope;       /* why */
 };
 
-/* Opens a view of each result; --vary and --value say what varies, and what does not. An exit code; a failure is printed.
- * Close in both cases: views_close. */
+/* Opens a view of each result; --vary and --value say what varies, and what does not. An exit code; a failure
+ * is printed. Close in both cases: views_close. */
 struct views {
     struct view *list;
     size_t count;
@@ -50,7 +50,8 @@ struct views {
 int views_add(struct views *views, const actgen_kernel *kernel, const struct jobs *jobs,
               const struct job *job, const struct options *options);
 void views_close(struct views *views);
-/* Whether each --value and --vary names an input of one of the kernels, seen after all were added. An exit code. */
+/* Whether each --value and --vary names an input of one of the kernels, seen after all were added. An exit
+ * code. */
 int views_check(const struct views *views, const struct options *options);
 
 /* A view with elements of its own: one for each thread. */

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond the largest number, an error is counted as if the numbers went on, as far as 2^(greatest + 1), which infinity
- * stands for. */
+/* Beyond the largest number, an error is counted as if the numbers went on, as far as 2^(greatest + 1), which
+ * infinity stands for. */
 double error_by(enum measure measure, int type, double value, double truth)
 {
     if (value == truth || (isnan(value) && isnan(truth))) return 0;

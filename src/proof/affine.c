@@ -72,7 +72,8 @@ struct factor *affine_factors(struct affine *m, const struct affine_value *v)
     return m->all_factors + (size_t)(v - m->values) * m->room;
 }
 
-/* The unit of one model in units of another. Less than 2^-1000 is counted as nothing: rest_of_ratio times what there is of it. */
+/* The unit of one model in units of another. Less than 2^-1000 is counted as nothing: rest_of_ratio times
+ * what there is of it. */
 static double ratio_of(const struct model *a, const struct model *r)
 {
     const long shift = a->exponent - r->exponent;
@@ -115,8 +116,9 @@ static double most_beyond(const struct affine_value *v, double power)
     return most > 0 ? ldexp(most, (int)(off.exponent - v->real.exponent)) : 0;
 }
 
-/* Returns what a rounding moves it by at most, in units of its model, where |value| <= most: half a unit of the last place. Up to
- * a power of two that is the unit below it, and beyond the power, which is a number itself, no more than what there is beyond. */
+/* Returns what a rounding moves it by at most, in units of its model, where |value| <= most: half a unit of
+ * the last place. Up to a power of two that is the unit below it, and beyond the power, which is a number
+ * itself, no more than what there is beyond. */
 static double most_of_rounding(const struct affine_value *v, double most)
 {
     const double below = nextafter(most, 0);
@@ -146,9 +148,9 @@ static bool rounds_to_one(const struct affine_value *v, double *number)
     return off.known && shift < 900 && ldexp(model_size(&off), shift < -900 ? -900 : (int)shift) < 0.5;
 }
 
-/* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be. `has_53_bits`: it has no more
- * than those, wherever they lie. `beside`, if not NULL, is how far the exact result lies beside a number of f64, which rounding moves it
- * no further. */
+/* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be.
+ * `has_53_bits`: it has no more than those, wherever they lie. `beside`, if not NULL, is how far the exact
+ * result lies beside a number of f64, which rounding moves it no further. */
 void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits,
                       const struct affine_value *beside)
 {
@@ -167,8 +169,8 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     v->beyond = most > DBL_MAX;
     v->last = 0;
     v->grain = grain > affine_grain_between(v->low, v->high) ? grain : affine_grain_between(v->low, v->high);
-    /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest number. But where roundings alone
-     * make it up, it stays what they are: they cancel elsewhere. */
+    /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest
+     * number. But where roundings alone make it up, it stays what they are: they cancel elsewhere. */
     const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* which a zero then has, too */
     if (!has_sign && v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
         is_below(v, fits ? affine_smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {

@@ -1,9 +1,9 @@
 /* Numbers of a program as a Taylor model and a linear form in its roundings.
  *
- * A value is real(u) + sum of (level_k + slope_k u) e_k, where e_k in [-1, 1] is what rounding k did at that input. A
- * rounding adds half a unit of the last place of the largest result, unless the result is seen to be exact: its last bit has a place,
- * `grain`, and all values are multiples of that and small enough for 53 bits. What is of second order in the roundings, or bends
- * along the interval, goes to the model's rest. */
+ * A value is real(u) + sum of (level_k + slope_k u) e_k, where e_k in [-1, 1] is what rounding k did at that
+ * input. A rounding adds half a unit of the last place of the largest result, unless the result is seen to be
+ * exact: its last bit has a place, `grain`, and all values are multiples of that and small enough for 53
+ * bits. What is of second order in the roundings, or bends along the interval, goes to the model's rest. */
 #ifndef ACTGEN_AFFINE_H
 #define ACTGEN_AFFINE_H
 

@@ -1,5 +1,5 @@
-/* The program that stores what it decides, run on 64 inputs at a time. What it shows need not be right: it only chooses where blocks
- * end, and each block is analysed for itself. */
+/* The program that stores what it decides, run on 64 inputs at a time. What it shows need not be right: it
+ * only chooses where blocks end, and each block is analysed for itself. */
 #include "cuts.h"
 
 #include "float_bits.h"

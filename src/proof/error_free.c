@@ -1,5 +1,6 @@
-/* Knuth's sum, Dekker's for ordered operands, and the product with fma. What they find is exact: for the first wherever nothing overflows, for
- * the second where |a| >= |b|, for the third where no bit of the product lies below f64's last. */
+/* Knuth's sum, Dekker's for ordered operands, and the product with fma. What they find is exact: for the
+ * first wherever nothing overflows, for the second where |a| >= |b|, for the third where no bit of the
+ * product lies below f64's last. */
 #include "error_free.h"
 
 #include <stdlib.h>

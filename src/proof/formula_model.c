@@ -1,7 +1,7 @@
-/* A walk over the formula with Taylor models. A function of a model is its own Taylor series about the middle of the argument:
- * coefficients by recurrences from one or two values of the reference, and Lagrange's bound of what comes after. Where the argument
- * spans too much for that, the reference's interval of the values on all of it is a model without slope: so tails that have died
- * out cost nothing. */
+/* A walk over the formula with Taylor models. A function of a model is its own Taylor series about the middle
+ * of the argument: coefficients by recurrences from one or two values of the reference, and Lagrange's bound
+ * of what comes after. Where the argument spans too much for that, the reference's interval of the values on
+ * all of it is a model without slope: so tails that have died out cost nothing. */
 #include "formula_model.h"
 
 #include "evaluate.h"
@@ -148,9 +148,10 @@ static struct model of_exponential(struct formula_model *f, enum expr_kind kind,
     return model_add(&sum, &rest);
 }
 
-/* e^(-(c + t)^2) is e^(-c^2) times the sum of d_k t^k, where (k + 1) d_(k+1) = -2 (c d_k + d_(k-1)). With absolute values in
- * place of c and d the recurrence bounds the coefficients, also about any other point of the argument, where
- * e^(-c^2) is at most e times as large if 2 |c| reach <= 1. `series` is that of erf but for its first term and the factor. */
+/* e^(-(c + t)^2) is e^(-c^2) times the sum of d_k t^k, where (k + 1) d_(k+1) = -2 (c d_k + d_(k-1)). With
+ * absolute values in place of c and d the recurrence bounds the coefficients, also about any other point of
+ * the argument, where e^(-c^2) is at most e times as large if 2 |c| reach <= 1. `series` is that of erf but
+ * for its first term and the factor. */
 static struct model bell_series(const struct expansion *x, struct model *series, double c)
 {
     struct pair d = pair_of(1), before = pair_of(0);
@@ -195,7 +196,8 @@ static struct model of_error_function(struct formula_model *f, enum expr_kind ki
     return kind == EXPR_erf ? model_add(&first, &sum) : model_sub(&first, &sum);
 }
 
-/* Next to 0 erf is its first term but for a third of its argument's square; there the series would leave doubles. */
+/* Next to 0 erf is its first term but for a third of its argument's square; there the series would leave
+ * doubles. */
 static struct model of_tiny_erf(const struct formula_model *f, const struct model *a)
 {
     const struct model square = model_mul(a, a);
@@ -234,7 +236,8 @@ static struct model by_series(struct formula_model *f, enum expr_kind kind, cons
     }
 }
 
-/* A share of the value's size: a series whose rest is smaller is taken without a look at the whole interval, which costs as much. */
+/* A share of the value's size: a series whose rest is smaller is taken without a look at the whole interval,
+ * which costs as much. */
 static const double GOOD_REST = 0x1p-70;
 
 static double share_of_rest(const struct model *a)

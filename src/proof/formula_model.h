@@ -10,10 +10,12 @@ struct formula_model; /* of one formula of one variable, for one thread at a tim
 /* In `memory`, which frees what it holds. The expression must live as long as it. */
 struct formula_model *formula_model_create(arena *memory, const expr *simplified);
 
-/* NULL, or a function in the formula that no model encloses but for single values, as the language writes it. */
+/* NULL, or a function in the formula that no model encloses but for single values, as the language writes it.
+ */
 const char *formula_model_lacks(const expr *simplified, arena *memory);
 
-/* The model of the formula where its argument has that model; unknown where a function, a pole or a kink is in the way. */
+/* The model of the formula where its argument has that model; unknown where a function, a pole or a kink is
+ * in the way. */
 struct model formula_model_at(struct formula_model *f, const struct model *x);
 
 #endif

@@ -1,4 +1,5 @@
-/* Arithmetic of Taylor models. Bounds are sums of non-negative numbers in doubles; MODEL_GROW covers their roundings. */
+/* Arithmetic of Taylor models. Bounds are sums of non-negative numbers in doubles; MODEL_GROW covers their
+ * roundings. */
 #include "model.h"
 
 #include <float.h>
@@ -9,7 +10,8 @@ const struct model model_unknown = {0};
 
 /* Coefficients are kept of about this size: 2^-60 to 2^60. */
 enum { MOST_SIZE = 60 };
-/* Exponents of numbers beyond 2^(2^30) may overflow in products: nothing is known of those. Smaller ones are as good as 2^-(2^30). */
+/* Exponents of numbers beyond 2^(2^30) may overflow in products: nothing is known of those. Smaller ones are
+ * as good as 2^-(2^30). */
 static const long FAR = 1L << 30;
 /* A number that many powers of two below another is not held beside it, but counted as rest. */
 enum { FARTHEST = 900 };
@@ -32,8 +34,8 @@ static double below(struct pair p, double rest)
 }
 static double above(struct pair p, double rest) { return -below(pair_neg(p), rest); }
 
-/* Where the polynomial rises or falls all the way, its ends bound it to the last bits: so values beside a power of two are
- * seen to be above it. */
+/* Where the polynomial rises or falls all the way, its ends bound it to the last bits: so values beside a
+ * power of two are seen to be above it. */
 void model_range(const struct model *a, double *low, double *high)
 {
     double spread = 0, bend = 0;

@@ -1,11 +1,12 @@
-/* Taylor models: a polynomial and a bound of what it leaves out, which together enclose a function of one variable on an interval.
+/* Taylor models: a polynomial and a bound of what it leaves out, which together enclose a function of one
+ * variable on an interval.
  *
  * The variable is u in [-1, 1]. A model says of a real function g
  *
  *     |g(u) - 2^exponent (c_0 + c_1 u + ... + c_n u^n)| <= 2^exponent rest    for all u,
  *
- * and the operations keep that so: what they round, and the powers that they cut off, is added to the rest. Each model has an
- * exponent of its own, so that tails of 1e-400 are as good as numbers near 1. */
+ * and the operations keep that so: what they round, and the powers that they cut off, is added to the rest.
+ * Each model has an exponent of its own, so that tails of 1e-400 are as good as numbers near 1. */
 #ifndef ACTGEN_MODEL_H
 #define ACTGEN_MODEL_H
 
@@ -15,7 +16,9 @@
 #include <stdbool.h>
 
 enum { MODEL_DEGREE = 12 };
-#define MODEL_GROW (1 + 0x1p-40) /* more than the roundings of a bound: of some hundred terms, all positive */
+#define MODEL_GROW                                                                                           \
+    (1 + 0x1p-40) /* more than the roundings of a bound: of some hundred terms, all positive                 \
+                   */
 
 struct model {
     bool known; /* else nothing is said but by `sign` and `least` */
@@ -31,7 +34,8 @@ extern const struct model model_unknown;
 
 struct model model_number(double value);
 struct model model_variable(double low, double high); /* of one sign, or 0 */
-/* Between two numbers, low <= high, of any exponents; unknown, but for `least`, where they are infinite or too far away. */
+/* Between two numbers, low <= high, of any exponents; unknown, but for `least`, where they are infinite or
+ * too far away. */
 struct model model_between(mpfr_srcptr low, mpfr_srcptr high);
 /* What lies in either. */
 struct model model_hull(const struct model *a, const struct model *b);

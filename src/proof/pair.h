@@ -1,7 +1,8 @@
 /* Numbers of some 100 bits: the sum of two doubles, the second at most half a unit of the first's last place.
  *
- * An operation's error is at most PAIR_ERROR times the sum of its operands' sizes, or for products and quotients times the
- * result's size, as long as nothing leaves the range of doubles: what underflows is at most PAIR_TINY. */
+ * An operation's error is at most PAIR_ERROR times the sum of its operands' sizes, or for products and
+ * quotients times the result's size, as long as nothing leaves the range of doubles: what underflows is at
+ * most PAIR_TINY. */
 #ifndef ACTGEN_PAIR_H
 #define ACTGEN_PAIR_H
 

@@ -1,7 +1,8 @@
 /* A lane program on an interval, operation by operation, in affine arithmetic (affine.h).
  *
- * Integers are made of the bits of floats here: where an interval does not show them to be constants (narrowed.h), a float's bits with
- * some last ones cut off are known as that float and how many units it may lie below. */
+ * Integers are made of the bits of floats here: where an interval does not show them to be constants
+ * (narrowed.h), a float's bits with some last ones cut off are known as that float and how many units it may
+ * lie below. */
 #include "program_model.h"
 
 #include "affine.h"

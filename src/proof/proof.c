@@ -1,9 +1,10 @@
 /* Blocks of neighbouring inputs, cut until each has a bound that is small enough.
  *
- * For the last rounding of a block's results, to p = 53 bits: let v be the value before it, f the formula's, and |v - f| <= D <= ulp(f).
- * Then the rounded value is within D + ulp(f) / 2 of f. Where v and f are in one binade that is plain. If |v| >= 2^k > |f|, the
- * rounding of v, which is beyond 2^k by at most D <= half a unit of v's, is 2^k, nearer to f than v is. If |v| < 2^k <= |f|, the rounding
- * is half of a smaller unit. So blocks need not end where results cross powers of two. */
+ * For the last rounding of a block's results, to p = 53 bits: let v be the value before it, f the formula's,
+ * and |v - f| <= D <= ulp(f). Then the rounded value is within D + ulp(f) / 2 of f. Where v and f are in one
+ * binade that is plain. If |v| >= 2^k > |f|, the rounding of v, which is beyond 2^k by at most D <= half a
+ * unit of v's, is 2^k, nearer to f than v is. If |v| < 2^k <= |f|, the rounding is half of a smaller unit. So
+ * blocks need not end where results cross powers of two. */
 #include "proof.h"
 
 #include "cuts.h"
@@ -26,8 +27,8 @@ enum {
     BINADES = 2046 + 52,
     MOST_BLOCKS = 1 << 22, /* of one task: then it is given up, */
     MOST_JUDGED = 1 << 18, /* and where so many inputs had to be judged one by one */
-    WORST =
-        64, /* blocks with the largest bounds, of each task and of all: they are searched for errors at last, */
+    WORST = 64, /* blocks with the largest bounds, of each task and of all: they are searched for errors at
+                   last, */
     SEARCHED = 1 << 15 /* each at so many inputs */
 };
 #define SIGN (UINT64_C(1) << 63)
@@ -159,7 +160,8 @@ static double error_of(const struct program_result *r, const struct model *formu
     return before + (before <= 1 ? 0.5 : in_units(r->last, r->real.exponent - unit));
 }
 
-/* Whether the model has the value of the formula as written, at the block's least input: the model is of the simplified one. */
+/* Whether the model has the value of the formula as written, at the block's least input: the model is of the
+ * simplified one. */
 static bool agrees(struct task *t, const struct model *formula, double x)
 {
     if (!formula->known) return true; /* it overflows, as its least value shows */
@@ -270,8 +272,9 @@ static void accept(struct task *t, const struct block *b)
         t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->bound});
 }
 
-/* Measures errors at `count` random inputs of the block. Only inputs whose error may be the largest so far ask the reference, unless
- * `ask_all`. Returns the largest error of the tally, infinity where one is not known. */
+/* Measures errors at `count` random inputs of the block. Only inputs whose error may be the largest so far
+ * ask the reference, unless `ask_all`. Returns the largest error of the tally, infinity where one is not
+ * known. */
 static double sample(struct task *t, const struct block *b, size_t count, bool ask_all, struct tally *found)
 {
     double x[SAMPLE], y[SAMPLE];
@@ -339,7 +342,8 @@ static unsigned divide(struct task *t, const struct block *b, struct block parts
     struct block left = {.negative = b->negative, .first = b->first, .last = cut - 1},
                  right = {.negative = b->negative, .first = cut, .last = b->last};
     const bool left_settled = is_settled(t, &left), right_settled = is_settled(t, &right);
-    /* A half that is small enough shows that the cause lies in the other one, which may be cut down to single inputs. */
+    /* A half that is small enough shows that the cause lies in the other one, which may be cut down to single
+     * inputs. */
     left.halvings = right.halvings = halved ? b->halvings + !(left_settled || right_settled) : 0;
     const bool left_first = left.last - left.first < right.last - right.first; /* so the stack stays low */
     unsigned count = 0;
@@ -433,8 +437,9 @@ static void release(struct task *t)
     arena_free(t->memory);
 }
 
-/* Looks for the largest error where the analysis has its largest bounds. Roundings make errors look random there, so the
- * inputs are random, too. A block whose bound is not above what was seen has none that is larger. */
+/* Looks for the largest error where the analysis has its largest bounds. Roundings make errors look random
+ * there, so the inputs are random, too. A block whose bound is not above what was seen has none that is
+ * larger. */
 static void search_share(void *context, size_t number)
 {
     struct course *course = context;

@@ -1,8 +1,9 @@
 /* The proof of an f64 program: a bound of its error on all inputs, by analysis.
  *
- * The inputs are cut into blocks of neighbouring numbers. In each the program is narrowed to the block, its results are enclosed
- * with all roundings (program_model.h), and so are the formula's values (formula_model.h). Inputs that no analysis settles are judged one by
- * one, as are zeros, infinities and NaN. Nothing is sampled: a bound that is found holds. */
+ * The inputs are cut into blocks of neighbouring numbers. In each the program is narrowed to the block, its
+ * results are enclosed with all roundings (program_model.h), and so are the formula's values
+ * (formula_model.h). Inputs that no analysis settles are judged one by one, as are zeros, infinities and NaN.
+ * Nothing is sampled: a bound that is found holds. */
 #ifndef ACTGEN_PROOF_H
 #define ACTGEN_PROOF_H
 
@@ -28,11 +29,11 @@ typedef void proof_observer(void *context, const struct proof_block *block);
 
 struct proof_request {
     const struct piece *piece; /* f64 to f64, with its program */
-    /* Blocks are cut further, where that helps, as long as their bound is above `wanted` and above `ratio` times what was seen of them
-     * and others, or above `allowed`. The bound may come out above. */
+    /* Blocks are cut further, where that helps, as long as their bound is above `wanted` and above `ratio`
+     * times what was seen of them and others, or above `allowed`. The bound may come out above. */
     double wanted, ratio, allowed;
-    bool
-        searches; /* for the largest error, at millions of inputs where the bounds are largest; a second of one core */
+    bool searches; /* for the largest error, at millions of inputs where the bounds are largest; a second of
+                      one core */
     struct progress *progress; /* may be NULL */
     proof_observer *observer;  /* is told of each block; may be NULL */
     void *context;

@@ -1,6 +1,6 @@
-/* Taylor's theorem: f(x) = f(0) + f'(0) x + ... + f^(n)(t)/n! x^n for a t between 0 and x. The derivatives are the symbolic ones. At 0
- * the reference tells them, and which of the first are zero; between -reach and reach the quick values of the last one, for an
- * argument of 0 with an error of `reach`. */
+/* Taylor's theorem: f(x) = f(0) + f'(0) x + ... + f^(n)(t)/n! x^n for a t between 0 and x. The derivatives
+ * are the symbolic ones. At 0 the reference tells them, and which of the first are zero; between -reach and
+ * reach the quick values of the last one, for an argument of 0 with an error of `reach`. */
 #include "beginning.h"
 
 #include "quick.h"
@@ -146,8 +146,8 @@ struct beginning *beginning_create(const expr *formula)
 
 void beginning_free(struct beginning *b) { free(b); }
 
-/* Horner's rule, `power` factors and the coefficients' own roundings: fewer than ROUNDINGS, each of at most the sum of the terms'
- * sizes. */
+/* Horner's rule, `power` factors and the coefficients' own roundings: fewer than ROUNDINGS, each of at most
+ * the sum of the terms' sizes. */
 QUICK_INLINE void values(const struct beginning *b, const double *restrict x, size_t count,
                          double *restrict value, double *restrict error)
 {

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Nodes times squares of bits, about a second at most. 20,000 constants are seen with 288 bits, where rational
- * values are exact, 1200 with 1152 and 25 with 8192. */
+/* Nodes times squares of bits, about a second at most. 20,000 constants are seen with 288 bits, where
+ * rational values are exact, 1200 with 1152 and 25 with 8192. */
 static const uint64_t MOST_WORK = UINT64_C(2500000000);
 
 struct constants {

@@ -1,7 +1,8 @@
 /* Tells what the constants of many formulas are: finite, zero, infinite or without a value.
  *
- * All are evaluated together, each node once for each precision. More precision is tried while a constant that is asked for stays open
- * and the work has bounds: the time grows with the number of constants, and never with its square. */
+ * All are evaluated together, each node once for each precision. More precision is tried while a constant
+ * that is asked for stays open and the work has bounds: the time grows with the number of constants, and
+ * never with its square. */
 #ifndef ACTGEN_CONSTANTS_H
 #define ACTGEN_CONSTANTS_H
 
@@ -17,8 +18,8 @@ enum constant_kind {
 };
 
 struct constants;
-/* Takes all constants among the nodes of these formulas, which live as long as it. NULL without memory. It belongs to the arena, and is
- * released with it unless that was done before. `progress` may be NULL. */
+/* Takes all constants among the nodes of these formulas, which live as long as it. NULL without memory. It
+ * belongs to the arena, and is released with it unless that was done before. `progress` may be NULL. */
 struct constants *constants_create(arena *memory, const expr *const *formulas, uint32_t count,
                                    struct progress *progress);
 void constants_free(struct constants *c); /* NULL is fine */

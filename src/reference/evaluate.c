@@ -6,8 +6,8 @@
 
 const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192, 32768, 131072};
 
-/* A size beyond MPFR's range is e to a number of 2^64 at most: what this many bits of it do not decide, more do not, and a
- * logarithm of 131,072 bits takes 50 ms. */
+/* A size beyond MPFR's range is e to a number of 2^64 at most: what this many bits of it do not decide, more
+ * do not, and a logarithm of 131,072 bits takes 50 ms. */
 enum { MOST_BITS_OF_SIZE = 8192 };
 
 /* From this level on, which few inputs need, rational values are known exactly. */
@@ -15,7 +15,8 @@ enum { RATIONAL_LEVEL = 2 };
 /* From this level on a node may take a millisecond. */
 enum { SLOW_LEVEL = 5 };
 
-/* The values at one precision. Constants are evaluated once, when it is made. It is not made once the work is stopped. */
+/* The values at one precision. Constants are evaluated once, when it is made. It is not made once the work is
+ * stopped. */
 struct level {
     bool rational;
     interval *values; /* by place in the evaluator's nodes */

@@ -23,8 +23,8 @@ void evaluator_prepare(struct evaluator *e, arena *memory, const expr *root);
 void evaluator_clear(struct evaluator *e);
 
 /* The root's interval, valid until the next call; `inputs[k]` is the exact value of input k (infinities
- * allowed, no NaN). `strained` tells that something left MPFR's exponent range. NULL without memory, or stopped. MPFR's
- * flags are changed. */
+ * allowed, no NaN). `strained` tells that something left MPFR's exponent range. NULL without memory, or
+ * stopped. MPFR's flags are changed. */
 const interval *evaluator_run(struct evaluator *e, unsigned level, mpfr_srcptr const *inputs, bool *strained);
 
 /* Evaluates node number `i` from the intervals of its operands: one for each node, in `values`. */

@@ -1,8 +1,9 @@
 /* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
  *
- * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends, open where that of
- * a strictly monotone one is and wherever MPFR has rounded it. A composed one (sigmoid, softplus, normcdf) uses its argument
- * once, so that composing the intervals widens nothing but by roundings. */
+ * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends, open
+ * where that of a strictly monotone one is and wherever MPFR has rounded it. A composed one (sigmoid,
+ * softplus, normcdf) uses its argument once, so that composing the intervals widens nothing but by roundings.
+ */
 #include "error_function.h"
 #include "interval.h"
 
@@ -81,7 +82,8 @@ MONOTONE(log2, increasing_from(r, a, 0, mpfr_log2))
 MONOTONE(log10, increasing_from(r, a, 0, mpfr_log10))
 #undef MONOTONE
 
-/* At the precisions that are for ties it counts on which side of -1 e^x lies, and how far: a sixteenth of its digits tells. */
+/* At the precisions that are for ties it counts on which side of -1 e^x lies, and how far: a sixteenth of its
+ * digits tells. */
 static bool expm1_beside_tie(interval *r, const interval *a)
 {
     enum { LARGEST = -64, LEAST_BITS = 8193, SHARE = 16 };
@@ -246,7 +248,8 @@ void interval_sigmoid(interval *r, const interval *a, interval *scratch)
     interval_div(r, &scratch[0], &scratch[2]);
 }
 
-/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)), which is seen to be above x. */
+/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)), which is seen to be
+ * above x. */
 void interval_softplus(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -346,7 +349,8 @@ void interval_cos(interval *r, const interval *a, interval *scratch)
     periodic(r, a, scratch, mpfr_cos, mpfr_sin, -1);
 }
 
-/* A point by MPFR; an interval as the quotient of its sine and cosine, which widens it but a little away from poles. */
+/* A point by MPFR; an interval as the quotient of its sine and cosine, which widens it but a little away from
+ * poles. */
 void interval_tan(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;

@@ -2,9 +2,9 @@
  *
  * lo == hi is an exact value; an exact zero carries the sign that IEEE arithmetic gives it, so that poles
  * have a sign. An exact infinity (both ends) is a limit or a pole; an infinite end beside a finite one is a
- * finite value beyond MPFR's range. An open end is not the exact value itself, as 1 is not tanh(1000): on which side of a
- * tie that value lies is then known without the thousands of bits that show how far it is. Results must not alias operands;
- * all of one operation have the same precision. */
+ * finite value beyond MPFR's range. An open end is not the exact value itself, as 1 is not tanh(1000): on
+ * which side of a tie that value lies is then known without the thousands of bits that show how far it is.
+ * Results must not alias operands; all of one operation have the same precision. */
 #ifndef ACTGEN_INTERVAL_H
 #define ACTGEN_INTERVAL_H
 
@@ -39,8 +39,8 @@ bool interval_is_zero(const interval *a);     /* defined and exactly zero */
 bool interval_is_infinite(const interval *a); /* defined and exactly an infinity */
 bool interval_is_nothing(
     const interval *a); /* defined and within 2^-1100 of zero, on an unknown side or none */
-/* Passes an operand's doubt on: true if `r` is done, because `a` (or `b`, may be NULL) is not defined. Its ends are closed
- * until something opens them. */
+/* Passes an operand's doubt on: true if `r` is done, because `a` (or `b`, may be NULL) is not defined. Its
+ * ends are closed until something opens them. */
 bool interval_inherit(interval *r, const interval *a, const interval *b);
 
 void interval_copy(interval *r, const interval *a);

@@ -1,5 +1,6 @@
-/* Each node of the formula becomes a quotient of polynomials with rational coefficients, operands before their users. Two are equal where
- * their polynomials have the same terms. Nothing is evaluated at points: an equation that holds at some may fail elsewhere. */
+/* Each node of the formula becomes a quotient of polynomials with rational coefficients, operands before
+ * their users. Two are equal where their polynomials have the same terms. Nothing is evaluated at points: an
+ * equation that holds at some may fail elsewhere. */
 #include "letters.h"
 
 #include <string.h>

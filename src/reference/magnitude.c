@@ -20,8 +20,8 @@ static void clear_all(interval *list)
     for (int i = 0; i < SPARES; i++) interval_clear(&list[i]);
 }
 
-/* The asymptotic series 1 - t + 3 t^2 - 15 t^3 ..., t = 1 / (2 u^2), of u sqrt(pi) exp(u^2) erfc(u): what is left out has
- * the sign of the first term that is, and is smaller. */
+/* The asymptotic series 1 - t + 3 t^2 - 15 t^3 ..., t = 1 / (2 u^2), of u sqrt(pi) exp(u^2) erfc(u): what is
+ * left out has the sign of the first term that is, and is smaller. */
 static void series(interval *sum, const interval *square, interval *spare)
 {
     interval_integer(&spare[0], 1);

@@ -1,5 +1,5 @@
-/* Products, quotients and logarithms of what leaves MPFR's range on either side, as exp(x) and erfc(x) do: by the logarithms
- * of the factors, which are within it. */
+/* Products, quotients and logarithms of what leaves MPFR's range on either side, as exp(x) and erfc(x) do: by
+ * the logarithms of the factors, which are within it. */
 #ifndef ACTGEN_MAGNITUDE_H
 #define ACTGEN_MAGNITUDE_H
 

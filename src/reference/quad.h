@@ -1,4 +1,5 @@
-/* 113-bit floats for traits and fits: gcc and clang have them in software, with enough room beside f64 coefficients. */
+/* 113-bit floats for traits and fits: gcc and clang have them in software, with enough room beside f64
+ * coefficients. */
 #ifndef ACTGEN_QUAD_H
 #define ACTGEN_QUAD_H
 

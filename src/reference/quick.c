@@ -184,8 +184,8 @@ static bool make(struct walk *q, struct evaluator *e)
     return true;
 }
 
-/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on, and what is within `doubt` of them; NULL without
- * memory. */
+/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on, and what is within `doubt` of
+ * them; NULL without memory. */
 static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
                                           double doubt, size_t first, size_t count)
 {

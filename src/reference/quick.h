@@ -1,15 +1,16 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
- * IEEE double arithmetic to nearest is all that is assumed: quick_math.h has functions of its own, whose bounds QUICK_FUNCTION
- * covers. Bounds that are no longer linear, and everything next to an overflow, a pole or a NaN, are infinite: unknown. */
+ * IEEE double arithmetic to nearest is all that is assumed: quick_math.h has functions of its own, whose
+ * bounds QUICK_FUNCTION covers. Bounds that are no longer linear, and everything next to an overflow, a pole
+ * or a NaN, are infinite: unknown. */
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H
 
 #include "evaluate.h"
 #include "reference.h"
 
-/* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some hundredths of
- * an ulp. */
+/* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some
+ * hundredths of an ulp. */
 #ifdef QUICK_LONG
 typedef long double quick_real;
 #define quick_lanes     quick_long_lanes
@@ -39,8 +40,8 @@ typedef const struct quick_lanes *quick_operand;
 typedef void quick_op(struct quick_lanes *restrict r, quick_operand a, quick_operand b, quick_operand c,
                       size_t count);
 
-/* By kind of expression; NULL for leaves. A cast is to f32; a power's exponent is b, the same in all lanes. One table for any processor, and the
- * same code for others' vectors. */
+/* By kind of expression; NULL for leaves. A cast is to f32; a power's exponent is b, the same in all lanes.
+ * One table for any processor, and the same code for others' vectors. */
 typedef quick_op *const quick_op_table[EXPR_KIND_COUNT];
 #ifdef QUICK_LONG
 extern const quick_op_table quick_ops_long;

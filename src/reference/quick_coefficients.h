@@ -1,7 +1,8 @@
 /* Printed by quick_coefficients.py: polynomials for quick_math.h, the highest power first.
  *
- * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28 or 107. ERF: erf(sqrt z) / sqrt z for z up to 1. ATAN:
- * atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative errors are below 2^-56.7, those of long doubles below 2^-68.4. */
+ * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28 or 107. ERF: erf(sqrt z) / sqrt z
+ * for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative errors are below
+ * 2^-56.7, those of long doubles below 2^-68.4. */
 #ifndef ACTGEN_QUICK_COEFFICIENTS_H
 #define ACTGEN_QUICK_COEFFICIENTS_H
 

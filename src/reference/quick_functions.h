@@ -13,9 +13,10 @@ struct quick_number {
     quick_real value, error;
 };
 
-/* ROUNDING: one rounding, relative, with room for the roundings of the bounds themselves. FUNCTION: 32 of these, of an elementary
- * function; quick_math.h proves 24. TINY: the same two below the normal numbers; itself normal, as subnormals can be slow.
- * UNDERFLOW: where exp and erfc are below 2 * TINY, computed as 0, and so are sigmoid and softplus. */
+/* ROUNDING: one rounding, relative, with room for the roundings of the bounds themselves. FUNCTION: 32 of
+ * these, of an elementary function; quick_math.h proves 24. TINY: the same two below the normal numbers;
+ * itself normal, as subnormals can be slow. UNDERFLOW: where exp and erfc are below 2 * TINY, computed as 0,
+ * and so are sigmoid and softplus. */
 #ifdef QUICK_LONG
 #define QUICK_ROUNDING 0x1.001p-64L
 #define QUICK_FUNCTION 0x1.01p-59L
@@ -157,10 +158,10 @@ QUICK_INLINE struct quick_number quick_cos(struct quick_number a)
     return quick_oscillating(a, quick_cos_value(a.value));
 }
 
-/* sin(a x + b + quarters pi/2) for an exact finite x. The place is within 4 of 2^-128 turns: the product within
- * 2 and its slope's doubt, 2 of 2^-1152 quarter turns times x, within 1/2; the offset within 1.1 of its cut and
- * its doubt. 2 pi times 4 is below 2^-123, thus below QUICK_TURN_ERROR, which is absolute: where a x + b is beside
- * a multiple of pi/2, no relative error is promised. */
+/* sin(a x + b + quarters pi/2) for an exact finite x. The place is within 4 of 2^-128 turns: the product
+ * within 2 and its slope's doubt, 2 of 2^-1152 quarter turns times x, within 1/2; the offset within 1.1 of
+ * its cut and its doubt. 2 pi times 4 is below 2^-123, thus below QUICK_TURN_ERROR, which is absolute: where
+ * a x + b is beside a multiple of pi/2, no relative error is promised. */
 QUICK_INLINE struct quick_number quick_sine_of_line(const struct quick_line *line, quick_real x,
                                                     unsigned quarters)
 {
@@ -178,8 +179,8 @@ QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
     return quick_finish(quick_atan_value(a.value), a.error);
 }
 
-/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is not exactly
- * what is meant, but within two roundings, that of q. */
+/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is not
+ * exactly what is meant, but within two roundings, that of q. */
 QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q, bool exact)
 {
     const quick_real least = a.value - a.error;

@@ -1,7 +1,7 @@
 /* Arguments of sines and cosines that are a x + b, where x is one input and a, b are constants.
  *
- * Such an argument is rounded by 2^-53 of itself, and its sine is lost as it grows. These numbers reduce it by
- * exact turns, as the input itself is: its error is then far below a rounding, whatever its size. */
+ * Such an argument is rounded by 2^-53 of itself, and its sine is lost as it grows. These numbers reduce it
+ * by exact turns, as the input itself is: its error is then far below a rounding, whatever its size. */
 #ifndef ACTGEN_QUICK_LINE_H
 #define ACTGEN_QUICK_LINE_H
 

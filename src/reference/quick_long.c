@@ -1,5 +1,6 @@
-/* quick_lanes.c and quick.c compiled for long doubles, of which no processor makes vectors. Where they are no longer than doubles,
- * or not IEEE numbers, all quick values are unknown: the reference is asked, with the same verdict after more time. */
+/* quick_lanes.c and quick.c compiled for long doubles, of which no processor makes vectors. Where they are no
+ * longer than doubles, or not IEEE numbers, all quick values are unknown: the reference is asked, with the
+ * same verdict after more time. */
 #include "ziv.h" /* knows both */
 
 #include <float.h>

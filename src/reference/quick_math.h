@@ -1,11 +1,13 @@
-/* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no calls (but for sin,
- * cos and powers). quick_long.c compiles the same once more for long doubles of at least 64 bits.
+/* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no
+ * calls (but for sin, cos and powers). quick_long.c compiles the same once more for long doubles of at least
+ * 64 bits.
  *
- * Each is within 24 u of its value where that is normal, u being the most that a rounding takes off: 2^-53, or 2^-64 of long
- * doubles. What is smaller may come out as 0, what is larger or undefined as an infinity or NaN. Beside each function stands
- * what its roundings add up to, all at their worst and no multiplication fused with an addition; test_reference_quick.c compares
- * with MPFR and finds less than 8 u. No function of libm is called but those that are exact: fabs, copysign, rint, frexp, ldexp.
- * The values decide only whether MPFR must be asked, so their bits may differ between processors. */
+ * Each is within 24 u of its value where that is normal, u being the most that a rounding takes off: 2^-53,
+ * or 2^-64 of long doubles. What is smaller may come out as 0, what is larger or undefined as an infinity or
+ * NaN. Beside each function stands what its roundings add up to, all at their worst and no multiplication
+ * fused with an addition; test_reference_quick.c compares with MPFR and finds less than 8 u. No function of
+ * libm is called but those that are exact: fabs, copysign, rint, frexp, ldexp. The values decide only whether
+ * MPFR must be asked, so their bits may differ between processors. */
 #ifndef ACTGEN_QUICK_MATH_H
 #define ACTGEN_QUICK_MATH_H
 
@@ -129,7 +131,8 @@ QUICK_INLINE double quick_leading(double x)
 
 /* ---- the functions, of any type ---- */
 
-/* Horner's rule for the even and the odd powers, beside each other and unrolled: `count` is a constant where this is inlined. */
+/* Horner's rule for the even and the odd powers, beside each other and unrolled: `count` is a constant where
+ * this is inlined. */
 QUICK_INLINE quick_real quick_polynomial(const quick_real *coefficients, int count, quick_real x)
 {
     const quick_real z = x * x;
@@ -145,15 +148,17 @@ QUICK_INLINE quick_real quick_polynomial(const quick_real *coefficients, int cou
 #define QUICK_POLYNOMIAL(coefficients, x)                                                                    \
     quick_polynomial(coefficients, (int)(sizeof(coefficients) / sizeof *(coefficients)), x)
 
-/* x = k ln 2 + r, |r| <= 0.347: returns r. The first product and difference are exact; what is left is rounded once, 0.35 u. */
+/* x = k ln 2 + r, |r| <= 0.347: returns r. The first product and difference are exact; what is left is
+ * rounded once, 0.35 u. */
 QUICK_INLINE quick_real quick_reduce(quick_real x, int64_t *k)
 {
     const quick_real turns = quick_integer(x * QUICK_ONE_OVER_LN2, k);
     return QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_LOW, QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_HIGH, x));
 }
 
-/* exp(r) - 1 for |r| <= 0.35, as r + r^2 (1/2 + r/6 + ...): Taylor's series, the rest below u/8 of it. r^2 times the series is at
- * most 0.07, its roundings 4 u of that; the sum's is 0.42 u: 0.7 u in all, and 2 u of the value. */
+/* exp(r) - 1 for |r| <= 0.35, as r + r^2 (1/2 + r/6 + ...): Taylor's series, the rest below u/8 of it. r^2
+ * times the series is at most 0.07, its roundings 4 u of that; the sum's is 0.42 u: 0.7 u in all, and 2 u of
+ * the value. */
 QUICK_INLINE quick_real quick_expm1_reduced(quick_real r)
 {
     static const quick_real coefficients[] = {
@@ -172,8 +177,8 @@ QUICK_INLINE quick_real quick_cut(quick_real x, quick_real low, quick_real high)
     return cut > high ? high : cut;
 }
 
-/* exp(x + low), |low| < 2^-14. Within 4 u: 0.7 u of r's two roundings and 0.7 u of the series, beside a sum of 0.7 at least,
- * which is rounded to u. A NaN stays one. */
+/* exp(x + low), |low| < 2^-14. Within 4 u: 0.7 u of r's two roundings and 0.7 u of the series, beside a sum
+ * of 0.7 at least, which is rounded to u. A NaN stays one. */
 QUICK_INLINE quick_real quick_exp_of_sum(quick_real x, quick_real low)
 {
     int64_t k;
@@ -184,8 +189,9 @@ QUICK_INLINE quick_real quick_exp_of_sum(quick_real x, quick_real low)
 
 QUICK_INLINE quick_real quick_exp_value(quick_real x) { return quick_exp_of_sum(x, 0); }
 
-/* Within 8 u: for k = 0, what quick_expm1_reduced has; for k = 1, twice its 0.7 u and r's 0.25 u are 4.5 u of 0.42, the least
- * value, and the product's and the sum's roundings 2.4 u; for k = -1, less; for others the value is larger than they are. */
+/* Within 8 u: for k = 0, what quick_expm1_reduced has; for k = 1, twice its 0.7 u and r's 0.25 u are 4.5 u of
+ * 0.42, the least value, and the product's and the sum's roundings 2.4 u; for k = -1, less; for others the
+ * value is larger than they are. */
 QUICK_INLINE quick_real quick_expm1_value(quick_real x)
 {
     int64_t k;
@@ -194,8 +200,8 @@ QUICK_INLINE quick_real quick_expm1_value(quick_real x)
     return x > QUICK_MOST_EXPONENT ? (quick_real)INFINITY : sum;
 }
 
-/* s = f / (2 + f) and log(1 + f) - 2 s = s^3 (2/3 + 2/5 s^2 + ...), the rest below u/8 of log(1 + f); |f| <= 0.4143. s is
- * within 2 u; its cube's share, at most 0.01 of 2 s, within 12 u. */
+/* s = f / (2 + f) and log(1 + f) - 2 s = s^3 (2/3 + 2/5 s^2 + ...), the rest below u/8 of log(1 + f); |f| <=
+ * 0.4143. s is within 2 u; its cube's share, at most 0.01 of 2 s, within 12 u. */
 QUICK_INLINE quick_real quick_log_series(quick_real f, quick_real *s)
 {
     static const quick_real coefficients[] = {
@@ -209,8 +215,9 @@ QUICK_INLINE quick_real quick_log_series(quick_real f, quick_real *s)
     return 2 * *s * (z * QUICK_POLYNOMIAL(coefficients, z));
 }
 
-/* log(u) + correction, u a normal number. Within 5 u: if k is 0, 2 s has 2 u, the rest 0.2 u, the sum u; else the value is 0.346
- * at least and k's product exact, 2 s <= 0.347 has 0.7 u, its sum 0.4 u, which is 3.2 u of the value, and the last sum u. */
+/* log(u) + correction, u a normal number. Within 5 u: if k is 0, 2 s has 2 u, the rest 0.2 u, the sum u; else
+ * the value is 0.346 at least and k's product exact, 2 s <= 0.347 has 0.7 u, its sum 0.4 u, which is 3.2 u of
+ * the value, and the last sum u. */
 QUICK_INLINE quick_real quick_log_of(quick_real u, quick_real correction)
 {
     const struct quick_split x = quick_split(u);
@@ -228,8 +235,8 @@ QUICK_INLINE quick_real quick_log_value(quick_real x)
     return x > 0 && x < INFINITY ? y : (quick_real)NAN;
 }
 
-/* NaN unless -1 < x < infinity. log(1 + x) = log(u) + (1 + x - u) / u, u being the rounded sum, but for half the square of that
- * quotient, which is below u/2 of the value: within 6 u. */
+/* NaN unless -1 < x < infinity. log(1 + x) = log(u) + (1 + x - u) / u, u being the rounded sum, but for half
+ * the square of that quotient, which is below u/2 of the value: within 6 u. */
 QUICK_INLINE quick_real quick_log1p_value(quick_real x)
 {
     const quick_real u = 1 + x, rest = x > 1 ? 1 - (u - x) : x - (u - 1);
@@ -244,17 +251,19 @@ QUICK_INLINE quick_real quick_log1p_of_unit(quick_real x)
     return quick_log_of(u, (x - (u - 1)) / u);
 }
 
-/* t / (t + 2), t = expm1(2 |x|): of t's 8 u no more arrive, the sum and the quotient add 2 u. Within 10 u; 1 - tanh(25) < 2^-71. */
+/* t / (t + 2), t = expm1(2 |x|): of t's 8 u no more arrive, the sum and the quotient add 2 u. Within 10 u; 1
+ * - tanh(25) < 2^-71. */
 QUICK_INLINE quick_real quick_tanh_value(quick_real x)
 {
     const quick_real t = quick_expm1_value(2 * (fabs(x) < 25 ? fabs(x) : 25));
     return copysign(t / (t + 2), x) + 0 * x;
 }
 
-/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 23 u. As to the polynomial P in t, the
- * roundings are the most at t = -1, where P is 4 and its terms have one sign: 4.6 u of it by Horner's rule, 0.9 u by t^2 and u by
- * the coefficients. There t's 4 u count 1.8-fold (t P'/P), 7.1 u, the inverse's own 2 u, exp's 4 u, two products 2 u. Towards
- * t = 1, where the signs alternate, P's roundings grow to 10 u, but t's count for less than 2 u. */
+/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 23 u. As to the
+ * polynomial P in t, the roundings are the most at t = -1, where P is 4 and its terms have one sign: 4.6 u of
+ * it by Horner's rule, 0.9 u by t^2 and u by the coefficients. There t's 4 u count 1.8-fold (t P'/P), 7.1 u,
+ * the inverse's own 2 u, exp's 4 u, two products 2 u. Towards t = 1, where the signs alternate, P's roundings
+ * grow to 10 u, but t's count for less than 2 u. */
 QUICK_INLINE quick_real quick_erfc_right(quick_real x)
 {
     static const quick_real coefficients[] = {ERFC_COEFFICIENTS};
@@ -271,8 +280,9 @@ QUICK_INLINE quick_real quick_erfc_value(quick_real x)
     return (x < 0 ? 2 - right : right) + 0 * x;
 }
 
-/* Within 8 u: below 1, the square's u counts for 0.5 u, Horner's rule, whose terms fall from 1.13 and 0.38, for 3 u, the
- * coefficients for 2 u, the product for u; beyond, erfc(1) = 0.157 with 22 u is 4.1 u of the value, and the difference u. */
+/* Within 8 u: below 1, the square's u counts for 0.5 u, Horner's rule, whose terms fall from 1.13 and 0.38,
+ * for 3 u, the coefficients for 2 u, the product for u; beyond, erfc(1) = 0.157 with 22 u is 4.1 u of the
+ * value, and the difference u. */
 QUICK_INLINE quick_real quick_erf_value(quick_real x)
 {
     static const quick_real coefficients[] = {ERF_COEFFICIENTS};
@@ -281,8 +291,9 @@ QUICK_INLINE quick_real quick_erf_value(quick_real x)
     return fabs(x) < 1 ? small : large + 0 * x;
 }
 
-/* By one quotient t with |t| <= tan(pi/8): x, (x - 1) / (x + 1) beside pi/4, or -1/x beside pi/2. Within 9 u: t has 3 u, the
- * polynomial, whose terms fall from 1 and 0.06, 2.5 u with its coefficients, the product u, the sum u, and pi's fraction u. */
+/* By one quotient t with |t| <= tan(pi/8): x, (x - 1) / (x + 1) beside pi/4, or -1/x beside pi/2. Within 9 u:
+ * t has 3 u, the polynomial, whose terms fall from 1 and 0.06, 2.5 u with its coefficients, the product u,
+ * the sum u, and pi's fraction u. */
 QUICK_INLINE quick_real quick_atan_value(quick_real x)
 {
     static const quick_real coefficients[] = {ATAN_COEFFICIENTS};
@@ -298,11 +309,11 @@ QUICK_INLINE quick_real quick_atan_value(quick_real x)
 /* A place on the circle, in 2^-128 of a turn; whole turns overflow. */
 __extension__ typedef unsigned __int128 quick_place;
 
-/* The place of size * w quarter turns, 0 <= size < 2^1024, for a number w of which `words` has the bits, `before`
- * of them in front of the point; size is 0 or at least 2^(65 - before), no more than 64 bits wide. Payne and
- * Hanek: the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and what is behind the
- * next 192. Below the true place by less than 2: by 1 as the product is cut to 128 bits, by 1 as the rest is below
- * 2^-192 and m below 2^64. */
+/* The place of size * w quarter turns, 0 <= size < 2^1024, for a number w of which `words` has the bits,
+ * `before` of them in front of the point; size is 0 or at least 2^(65 - before), no more than 64 bits wide.
+ * Payne and Hanek: the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and
+ * what is behind the next 192. Below the true place by less than 2: by 1 as the product is cut to 128 bits,
+ * by 1 as the rest is below 2^-192 and m below 2^64. */
 static inline quick_place quick_place_of(quick_real size, const uint64_t *words, unsigned before)
 {
     int exponent;
@@ -330,8 +341,8 @@ static inline quick_real quick_turn_to(quick_place place, unsigned *turns)
     return up ? -r : r;
 }
 
-/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124, which is 2 pi times 2^-127;
- * NaN from 2^1024 on. */
+/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124, which is 2 pi times
+ * 2^-127; NaN from 2^1024 on. */
 static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
 {
     static const uint64_t words[] = {TWO_OVER_PI_WORDS};
@@ -340,8 +351,9 @@ static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
     return quick_turn_to(quick_place_of(size, words, 128), turns);
 }
 
-/* Reduces any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the products with the
- * first two, of 33 bits, are exact, the third's error is below 2^-100, and both last differences are rounded: 2 u. */
+/* Reduces any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the
+ * products with the first two, of 33 bits, are exact, the third's error is below 2^-100, and both last
+ * differences are rounded: 2 u. */
 QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
 {
     *turns = 0;
@@ -362,9 +374,9 @@ QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
 #define QUICK_TURN_ERROR 0x1p-99
 #endif
 
-/* sin(r + turns * pi/2), |r| <= pi/4. Within 7 u if r is within 4 u, by Taylor's series, whose rest is below u/16:
- * of r's 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7, r's 4 u are
- * 2.2 u, r^2/2 <= 0.31 has 1.5 u, the sum 0.5 u. */
+/* sin(r + turns * pi/2), |r| <= pi/4. Within 7 u if r is within 4 u, by Taylor's series, whose rest is below
+ * u/16: of r's 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7,
+ * r's 4 u are 2.2 u, r^2/2 <= 0.31 has 1.5 u, the sum 0.5 u. */
 QUICK_INLINE quick_real quick_sine_reduced(quick_real r, unsigned turns)
 {
     static const quick_real odd[] = {-QUICK_ONE / 121645100408832000,
@@ -416,8 +428,9 @@ struct quick_raised {
     quick_real terms;
 };
 
-/* 0 < x < infinity. log x is in two parts, k ln 2 + f and -f^2/2 + ...: the first exact as a sum of two numbers, of the second
- * all but k's part within 6 u; q times the first is exact as a sum of two as well (Dekker). */
+/* 0 < x < infinity. log x is in two parts, k ln 2 + f and -f^2/2 + ...: the first exact as a sum of two
+ * numbers, of the second all but k's part within 6 u; q times the first is exact as a sum of two as well
+ * (Dekker). */
 QUICK_INLINE struct quick_raised quick_power_of(quick_real x, quick_real q)
 {
     const bool tiny = x < QUICK_LEAST_NORMAL;

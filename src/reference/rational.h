@@ -1,6 +1,6 @@
-/* Exact values of an expression's nodes that are rational, or rational multiples of pi, or logarithms of rational
- * numbers: 0.1*x - 0.3 is zero at x = 3, sin(pi*x) at all whole numbers, and exp(x*log(10)) is 100 at 2, which no
- * interval of binary numbers shows. */
+/* Exact values of an expression's nodes that are rational, or rational multiples of pi, or logarithms of
+ * rational numbers: 0.1*x - 0.3 is zero at x = 3, sin(pi*x) at all whole numbers, and exp(x*log(10)) is 100
+ * at 2, which no interval of binary numbers shows. */
 #ifndef ACTGEN_RATIONAL_H
 #define ACTGEN_RATIONAL_H
 

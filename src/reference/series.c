@@ -1,5 +1,6 @@
-/* The series of each node of a formula beside a point, operands before their users. Smooth functions come by Taylor's theorem from
- * their symbolic derivatives; what bends or jumps takes the side that the first term of its operand says. */
+/* The series of each node of a formula beside a point, operands before their users. Smooth functions come by
+ * Taylor's theorem from their symbolic derivatives; what bends or jumps takes the side that the first term of
+ * its operand says. */
 #include "series.h"
 
 #include "series_terms.h"
@@ -72,7 +73,8 @@ static struct series far_out(struct factors *f, enum expr_kind function, const s
 
 /* -- what bends or jumps -- */
 
-/* The sign of `u` on the side in question, without first terms that are 0; SIGN_UNKNOWN, too, where it has none. */
+/* The sign of `u` on the side in question, without first terms that are 0; SIGN_UNKNOWN, too, where it has
+ * none. */
 static int sign_of(struct beside *b, struct series *u)
 {
     const int sign = series_sign(&b->f, u);

@@ -98,7 +98,8 @@ static long order_times(long a, long b)
     return a + b >= SERIES_BEYOND || a == SERIES_BEYOND || b == SERIES_BEYOND ? SERIES_BEYOND : a + b;
 }
 
-/* Adds a term to those that a series has, which may be full: then its last term becomes a part of the rest. */
+/* Adds a term to those that a series has, which may be full: then its last term becomes a part of the rest.
+ */
 static void add_term(struct factors *f, struct series *s, long power, const expr *factor)
 {
     unsigned i = s->count;

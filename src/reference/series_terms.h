@@ -68,12 +68,13 @@ struct series series_minus(struct factors *f, const struct series *a, const stru
 struct series series_power(struct factors *f, const struct series *a, mpq_srcptr exponent);
 /* Drops first terms that are 0; then returns the sign beside the point, or SIGN_UNKNOWN. */
 int series_sign(struct factors *f, struct series *a);
-/* Returns the first factor, where other inputs decide its sign, and by that the sign of all; NULL if they do not. Where that factor is 0,
- * two kinks meet in one point, and limits may be others. */
+/* Returns the first factor, where other inputs decide its sign, and by that the sign of all; NULL if they do
+ * not. Where that factor is 0, two kinks meet in one point, and limits may be others. */
 const expr *series_deciding_factor(const struct series *a);
 /* The number of powers of `moving` that the window has, at least 1; at most SERIES_MOST_POWERS. */
 unsigned series_powers(const struct factors *f, const struct series *moving);
-/* The sum of derivative[k]/k! (a - a's constant term)^k; `count` derivatives, and a rest. a has no negative powers. */
+/* The sum of derivative[k]/k! (a - a's constant term)^k; `count` derivatives, and a rest. a has no negative
+ * powers. */
 struct series series_taylor(struct factors *f, const struct series *a, const expr *const *derivative,
                             unsigned count);
 /* The other terms and the rest. */

@@ -225,7 +225,8 @@ static bool converges(interval *limit, const interval *const *last)
     return narrow;
 }
 
-/* Returns true if the terms cancel in all samples, and leave nothing that an f64 comes near in many of them. */
+/* Returns true if the terms cancel in all samples, and leave nothing that an f64 comes near in many of them.
+ */
 static bool vanishes(const struct trail *t)
 {
     unsigned count = 0;

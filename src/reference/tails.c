@@ -248,8 +248,8 @@ static bool contains(const interval *a, long number)
     return mpfr_cmp_si(a->lo, number) <= 0 && mpfr_cmp_si(a->hi, number) >= 0;
 }
 
-/* Returns true if the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the side
- * must be known, which then is its sign. */
+/* Returns true if the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the
+ * side must be known, which then is its sign. */
 static bool has_side(struct tails *t, uint32_t i, bool above)
 {
     bool exact;

@@ -18,9 +18,9 @@ enum tail_form {
     TAIL_AFTER_WAVES, /* it has its own, which count where they cancel, as in sin(x)^2 + cos(x)^2 */
 };
 
-/* Finds the limit of the formula in `e`, with numbers of `bits` bits; r->points are the inputs. Where several are
- * infinite, each grows twice as fast as the one before, or, if `reversed`, as the one after. Nothing is known
- * of formulas of too many nodes. False without memory, or stopped. */
+/* Finds the limit of the formula in `e`, with numbers of `bits` bits; r->points are the inputs. Where several
+ * are infinite, each grows twice as fast as the one before, or, if `reversed`, as the one after. Nothing is
+ * known of formulas of too many nodes. False without memory, or stopped. */
 bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e, enum tail_form form,
                mpfr_prec_t bits, bool reversed);
 

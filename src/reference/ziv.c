@@ -1,9 +1,10 @@
 /* Ziv's strategy: more precision until the rounding of the interval is certain.
  *
  * The written form counts. The simplified one is asked where the written one leaves MPFR's exponent range or
- * is undefined, and where the written one is undecided at the highest precision. Where the written one cancels it would
- * climb to thousands of bits for each value, which the simplified one knows at once: from the second level on that one
- * decides, too, if its interval lies within what the written form leaves open. */
+ * is undefined, and where the written one is undecided at the highest precision. Where the written one
+ * cancels it would climb to thousands of bits for each value, which the simplified one knows at once: from
+ * the second level on that one decides, too, if its interval lies within what the written form leaves open.
+ */
 #include "ziv.h"
 
 #include "float_bits.h"
@@ -136,8 +137,8 @@ static bool lies_within(const interval *a, const interval *b)
     return mpfr_lessequal_p(b->lo, a->lo) && mpfr_lessequal_p(a->hi, b->hi);
 }
 
-/* Whether the written form has to answer by itself as far as it can: for one input of 64 by its bits, so that no verdict on
- * many inputs rests on the simplification alone. */
+/* Whether the written form has to answer by itself as far as it can: for one input of 64 by its bits, so that
+ * no verdict on many inputs rests on the simplification alone. */
 static bool insists(const struct reference *r)
 {
     uint64_t hash = 0;

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* How the loop over whole vectors is written. The bits are the same whatever it is; 0 leaves the choice to the estimate. */
+/* How the loop over whole vectors is written. The bits are the same whatever it is; 0 leaves the choice to
+ * the estimate. */
 enum loop_constants { CONSTANTS_ESTIMATED, CONSTANTS_IN_REGISTERS, CONSTANTS_IN_MEMORY, CONSTANTS_COUNT };
 struct loop_choice {
     unsigned stages; /* 1: plain; more: pipelined (pipeline.h), at most LOOP_MOST_STAGES */

@@ -1,6 +1,7 @@
-/* What is known of the low 16 bits of a value, for rounding to bf16: nothing is to be done where they are 0, and a NaN
- * whose low bits are 0 can be rounded by integer addition alone, since nothing carries into its exponent. The NaNs of
- * bf16 operands are such, and the one that arithmetic makes of numbers; arithmetic passes on one of its operands' NaNs. */
+/* What is known of the low 16 bits of a value, for rounding to bf16: nothing is to be done where they are 0,
+ * and a NaN whose low bits are 0 can be rounded by integer addition alone, since nothing carries into its
+ * exponent. The NaNs of bf16 operands are such, and the one that arithmetic makes of numbers; arithmetic
+ * passes on one of its operands' NaNs. */
 #include "low_bits.h"
 
 static const uint32_t sign_bit = 0x80000000u, low_half = 0xffffu;

@@ -1,8 +1,9 @@
 /* Cuts a lane program into stages by the latency of what leads to each instruction.
  *
- * A core executes out of order as far as its scheduler reaches: 97 waiting operations on Intel's servers since Skylake,
- * about as many on Zen. A chain of 24 operations of 4 cycles then leaves four vectors in flight, and each takes 24
- * cycles, where the two vector ports would need 12. In stages of a few operations' length the waiting is short. */
+ * A core executes out of order as far as its scheduler reaches: 97 waiting operations on Intel's servers
+ * since Skylake, about as many on Zen. A chain of 24 operations of 4 cycles then leaves four vectors in
+ * flight, and each takes 24 cycles, where the two vector ports would need 12. In stages of a few operations'
+ * length the waiting is short. */
 #include "pipeline.h"
 
 static unsigned latency_of(const lane_program *p, const struct lane_instruction *i)
@@ -38,9 +39,9 @@ static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_
     return longest;
 }
 
-/* A loop around a few operations is mostly loop. Two vectors fill the ports better than one, four hardly better than two
- * (3 % of a piecewise GELU) at twice the compile time. Values in f64 take two registers each, so that one vector of them
- * is as good as two. */
+/* A loop around a few operations is mostly loop. Two vectors fill the ports better than one, four hardly
+ * better than two (3 % of a piecewise GELU) at twice the compile time. Values in f64 take two registers each,
+ * so that one vector of them is as good as two. */
 static unsigned unroll_for(const lane_program *p, unsigned operations)
 {
     bool wide = false;
@@ -48,8 +49,8 @@ static unsigned unroll_for(const lane_program *p, unsigned operations)
     return operations <= 4 ? 4 : wide ? 1 : 2;
 }
 
-/* But for loads, stores and constants; bits that are loaded to mask registers count, of which four vectors beside a comparison take more
- * than there are. */
+/* But for loads, stores and constants; bits that are loaded to mask registers count, of which four vectors
+ * beside a comparison take more than there are. */
 static unsigned count_operations(const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { OF_BITS = 2 };
@@ -77,8 +78,8 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
         }
 }
 
-/* Loads come in the first stage that uses them, stores in the last, what is cheap in each that uses it. Users come before
- * what they use. */
+/* Loads come in the first stage that uses them, stores in the last, what is cheap in each that uses it. Users
+ * come before what they use. */
 static void cut(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                 unsigned longest)
 {
@@ -100,8 +101,8 @@ static void cut(struct pipeline *l, const lane_program *p, const struct pipeline
 
 /* -- registers -- */
 
-/* Truth values are vectors where there are no registers for masks; constants can stay in memory, as can what is uniform or
- * cheap. */
+/* Truth values are vectors where there are no registers for masks; constants can stay in memory, as can what
+ * is uniform or cheap. */
 static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
@@ -111,7 +112,8 @@ static unsigned registers_of(const struct pipeline_facts *facts, const lane_prog
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
 
-/* The most that one vector has alive at once: what goes from turn to turn, and the busiest place of a stage. */
+/* The most that one vector has alive at once: what goes from turn to turn, and the busiest place of a stage.
+ */
 static unsigned most_alive(const struct pipeline *l, const lane_program *p,
                            const struct pipeline_facts *facts)
 {
@@ -160,14 +162,16 @@ static unsigned count_constants(const lane_program *p)
     return count;
 }
 
-/* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and spills values: where they
- * take half of the registers and all together would take one and a third times what there is. Such loops on AVX2 take 0.55 to 1.05
- * of the time with constants in registers, others 0.9 to 1.6 of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions
- * at 3 ulp and abs 2^-22, 2^-20, 2^-10; on a Zen 3 nine).
+/* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and
+ * spills values: where they take half of the registers and all together would take one and a third times what
+ * there is. Such loops on AVX2 take 0.55 to 1.05 of the time with constants in registers, others 0.9 to 1.6
+ * of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions at 3 ulp and abs 2^-22, 2^-20,
+ * 2^-10; on a Zen 3 nine).
  *
- * Loops over 16-bit elements, of which two vectors are one of memory, are worse off with crowded registers: what packs them needs some, too.
- * Those of bf16 on AVX2 take 1.031 times the best form's time by this, 1.046 by the rule above, and at most 1.5 of it, 2.4 above (all
- * built-ins, 1 ulp to abs 2^-10, a Zen 4). Where numbers are drawn, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
+ * Loops over 16-bit elements, of which two vectors are one of memory, are worse off with crowded registers:
+ * what packs them needs some, too. Those of bf16 on AVX2 take 1.031 times the best form's time by this, 1.046
+ * by the rule above, and at most 1.5 of it, 2.4 above (all built-ins, 1 ulp to abs 2^-10, a Zen 4). Where
+ * numbers are drawn, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
 static bool constants_crowd(const struct pipeline *l, const lane_program *p,
                             const struct pipeline_facts *facts)
 {
@@ -178,7 +182,8 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 
-/* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are loaded once. */
+/* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are
+ * loaded once. */
 static unsigned shared_registers(const lane_program *p)
 {
     enum { REGISTER_BYTES = 16 };
@@ -190,9 +195,10 @@ static unsigned shared_registers(const lane_program *p)
     return sum;
 }
 
-/* Whether tables, of a register each, leave the values of four vectors too few: fewer tables leave enough, and more are read from memory in
- * any case. By two vectors such loops of f32 on AVX2 take 0.95 of the time of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen
- * 4); those of fewer or more tables 1.04 to 1.19 of it. */
+/* Whether tables, of a register each, leave the values of four vectors too few: fewer tables leave enough,
+ * and more are read from memory in any case. By two vectors such loops of f32 on AVX2 take 0.95 of the time
+ * of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen 4); those of fewer or more tables 1.04
+ * to 1.19 of it. */
 static bool tables_crowd(const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { FEWEST = 3, MOST = 6 };
@@ -205,8 +211,9 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
 {
     const struct target_isa *isa = facts->isa;
-    /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90 to 0.96 of the time of the
-     * stages above (actgen tune --isa avx512 of GELU with dropout and stochastic GELU, f32 and bf16, on a Zen 5). */
+    /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90
+     * to 0.96 of the time of the stages above (actgen tune --isa avx512 of GELU with dropout and stochastic
+     * GELU, f32 and bf16, on a Zen 5). */
     if (facts->draws) return LOOP_MOST_UNROLL;
     if (tables_crowd(p, facts)) return isa->plain_unroll / 2;
     if (!isa->plain_alive) return isa->plain_unroll;
@@ -248,7 +255,8 @@ static bool is_same_loop(const struct loop_choice *a, const struct loop_choice *
     return a->stages == b->stages && a->unroll == b->unroll && a->constants == b->constants;
 }
 
-/* Four vectors a turn are for plain loops: several stages hold more values than there are registers long before. */
+/* Four vectors a turn are for plain loops: several stages hold more values than there are registers long
+ * before. */
 size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants)
 {

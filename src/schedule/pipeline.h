@@ -1,5 +1,5 @@
-/* Software pipelining: the program is cut into stages, and one turn of the loop does each stage for another vector, so
- * that a turn's chains of dependent operations are short. */
+/* Software pipelining: the program is cut into stages, and one turn of the loop does each stage for another
+ * vector, so that a turn's chains of dependent operations are short. */
 #ifndef ACTGEN_PIPELINE_H
 #define ACTGEN_PIPELINE_H
 
@@ -41,7 +41,8 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
 /* Value n, an operand of `user`, is a constant that its instruction can read in memory. */
 bool pipeline_reads_constant(const lane_program *p, uint32_t user, uint32_t n);
 
-/* The loops that are worth timing, beginning with l's own, which nothing but the estimate chose. See backend_loops. */
+/* The loops that are worth timing, beginning with l's own, which nothing but the estimate chose. See
+ * backend_loops. */
 size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants);
 

@@ -23,7 +23,8 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
                           : " (too near the bound for the inputs that were not tried)");
 }
 
-/* A candidate that was made and not measured. Several that differ in their coefficients alone are one line. */
+/* A candidate that was made and not measured. Several that differ in their coefficients alone are one line.
+ */
 static void log_unmeasured(struct choice *c, const struct candidate *k)
 {
     struct text line = text_new(expr_dag_memory(c->request->dag));
@@ -66,7 +67,8 @@ static bool has_all(const struct choice *c)
     return count >= plans_wanted(c);
 }
 
-/* What costs as much need not be looked at: a dearer one has its chance where times decide, a much dearer one has none. */
+/* What costs as much need not be looked at: a dearer one has its chance where times decide, a much dearer one
+ * has none. */
 static double most_cost(const struct choice *c)
 {
     static const double worth_timing = 1.5;

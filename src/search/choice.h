@@ -31,17 +31,18 @@ struct choice {
     struct diag *error;
 };
 
-/* Tries the candidates, cheapest first, until one keeps the bound, or what is left is no cheaper; lists them in the log. Sorts the
- * list. */
+/* Tries the candidates, cheapest first, until one keeps the bound, or what is left is no cheaper; lists them
+ * in the log. Sorts the list. */
 int choice_try(struct choice *c, struct candidate *list, size_t count);
 
-/* Candidates of equal programs are tried and listed once: shares of a bound, and bounds, may propose one several times. Forgotten
- * where another verdict is possible. */
+/* Candidates of equal programs are tried and listed once: shares of a bound, and bounds, may propose one
+ * several times. Forgotten where another verdict is possible. */
 void choice_forget(struct choice *c);
 
 uint64_t choice_work(const struct choice *c); /* of the references, so far */
 bool choice_is_exhausted(const struct choice *c);
-/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too. */
+/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too.
+ */
 bool choice_is_undecidable(const struct choice *c);
 /* Either of these, or stopped, or out of memory: asked before more is done. */
 bool choice_is_over(struct choice *c);

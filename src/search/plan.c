@@ -15,7 +15,8 @@
  * between machines. Ordinary formulas need a hundredth of it. */
 static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 
-/* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of it. */
+/* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of
+ * it. */
 enum { OFFERS = 8 };
 
 /* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
@@ -24,8 +25,8 @@ enum { STAGES = 7, SHAPES = 9, ROOM = 320 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];
-    shape_candidates tighter
-        [SHAPES]; /* those that look at the bound: asked for a tighter one, they propose something else */
+    shape_candidates tighter[SHAPES]; /* those that look at the bound: asked for a tighter one, they propose
+                                         something else */
 };
 static const struct course f32_course = {
     7,
@@ -52,8 +53,8 @@ static const struct course exact_course = {
      {extended_candidates}},
     {NULL},
 };
-/* In the order of their times as measured: the costs of table lookups from memory, and of integer operations that a core has
- * for 32 bits only, are too rough to compare shapes of f64. */
+/* In the order of their times as measured: the costs of table lookups from memory, and of integer operations
+ * that a core has for 32 bits only, are too rough to compare shapes of f64. */
 static const struct course f64_course = {
     6,
     {{composed_candidates, piecewise_candidates},
@@ -72,7 +73,8 @@ static const struct course *course_of(const struct choice *c)
     return is_wide(c->request) ? &f64_course : c->mends ? &exact_course : &f32_course;
 }
 
-/* Tries what the shapes of the row propose at the stage for the bound that they are asked for, which may be another than the choice's. */
+/* Tries what the shapes of the row propose at the stage for the bound that they are asked for, which may be
+ * another than the choice's. */
 static int try_shapes(struct choice *c, const shape_candidates *row, unsigned stage,
                       const struct plan_request *asked)
 {
@@ -88,10 +90,11 @@ static int try_shapes(struct choice *c, const shape_candidates *row, unsigned st
     return choice_try(c, c->list, count);
 }
 
-/* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much shows when it
- * is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to max(1, |y|), for which
- * the shapes are asked: for all, since a stricter one may propose what is cheaper, and does so whatever the piece's bound is. But
- * for 0.5 ulp, which takes strict ones, the first that proposes nothing cheaper ends it: no other bound is to be compared with. */
+/* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much
+ * shows when it is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to
+ * max(1, |y|), for which the shapes are asked: for all, since a stricter one may propose what is cheaper, and
+ * does so whatever the piece's bound is. But for 0.5 ulp, which takes strict ones, the first that proposes
+ * nothing cheaper ends it: no other bound is to be compared with. */
 static const struct spec_bound levels[] = {
     {.kind = BOUND_ABS, .value = 0x1p-11}, {.kind = BOUND_ULP, .value = 0x1p11},
     {.kind = BOUND_ABS, .value = 0x1p-15}, {.kind = BOUND_ULP, .value = 0x1p8},
@@ -121,8 +124,8 @@ static int search_fitted(struct choice *c)
     return try_shapes(c, shapes, 0, c->request);
 }
 
-/* Whether the stage is looked at. Plans in ulps of dear lookups, of two words or of long polynomials may cost more than one in f64, which is in
- * the stage behind them. */
+/* Whether the stage is looked at. Plans in ulps of dear lookups, of two words or of long polynomials may cost
+ * more than one in f64, which is in the stage behind them. */
 static bool goes_on(const struct choice *c, unsigned stage)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
@@ -159,8 +162,8 @@ static bool has_near_attempt(const struct choice *c)
     return false;
 }
 
-/* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are asked for
- * tighter ones. */
+/* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are
+ * asked for tighter ones. */
 static int search_tighter(struct choice *c)
 {
     const struct course *course = course_of(c);
@@ -172,9 +175,9 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
-/* Whether a candidate was lost that a fit for a part of the bound may save, and that is worth another fit. Absolute bounds are of shapes whose
- * fits take most of the bound, and little time. In ulps it is one that missed the bound narrowly, where what was kept is
- * dearer. */
+/* Whether a candidate was lost that a fit for a part of the bound may save, and that is worth another fit.
+ * Absolute bounds are of shapes whose fits take most of the bound, and little time. In ulps it is one that
+ * missed the bound narrowly, where what was kept is dearer. */
 static bool is_part_promising(const struct choice *c, double part)
 {
     static const double dearer = 1.1;
@@ -191,7 +194,8 @@ static bool is_part_promising(const struct choice *c, double part)
     return false;
 }
 
-/* Where a cheaper candidate of f32 was lost, one that is made for a part of the bound may cost less than the one that was kept. */
+/* Where a cheaper candidate of f32 was lost, one that is made for a part of the bound may cost less than the
+ * one that was kept. */
 static int search_part(struct choice *c, double part)
 {
     struct plan_request asked = *c->request;
@@ -199,8 +203,8 @@ static int search_part(struct choice *c, double part)
     return try_shapes(c, course_of(c)->tighter, 0, &asked);
 }
 
-/* All results of 16-bit arguments are looked at, whatever the bound is, unless they are f32 and it is loose. Correct rounding of
- * f32 mends programs. */
+/* All results of 16-bit arguments are looked at, whatever the bound is, unless they are f32 and it is loose.
+ * Correct rounding of f32 mends programs. */
 static bool prepare(struct choice *c, struct answers *answers)
 {
     const struct plan_request *r = c->request;
@@ -215,8 +219,8 @@ static bool prepare(struct choice *c, struct answers *answers)
     return true;
 }
 
-/* For a bound that is no looser, down to correct rounding, whose plans are mended until all results are right: what keeps it keeps
- * the one that was asked for. A plan that is known stays unless one is cheaper. */
+/* For a bound that is no looser, down to correct rounding, whose plans are mended until all results are
+ * right: what keeps it keeps the one that was asked for. A plan that is known stays unless one is cheaper. */
 static int search_stricter(struct choice *c, const struct spec_bound *bound, int (*search)(struct choice *))
 {
     struct plan_request asked = *c->request;
@@ -233,8 +237,8 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
     return status;
 }
 
-/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. An ulp is at most 2^(1 - precision) of a
- * number, or of 1. */
+/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. An ulp is at most
+ * 2^(1 - precision) of a number, or of 1. */
 static int search_cheaper(struct choice *c)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
@@ -259,8 +263,8 @@ static bool is_nearer(const struct choice *c, const struct tally *a, const struc
     return bound_error(&c->request->piece.bound, a) < bound_error(&c->request->piece.bound, b);
 }
 
-/* Candidates were measured only as far as it took to see that they break the bound, but those of f64: this finds the best by
- * its whole error. */
+/* Candidates were measured only as far as it took to see that they break the bound, but those of f64: this
+ * finds the best by its whole error. */
 static int describe_best(struct choice *c, struct shortfall *out)
 {
     struct attempt *best = NULL;
@@ -419,7 +423,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     return search_from_ground(out, request, NULL, search, &why, error);
 }
 
-/* Where nothing tells whether its roundings are many, as a double word's: the sample of f64 leaves the smaller reserve. */
+/* Where nothing tells whether its roundings are many, as a double word's: the sample of f64 leaves the
+ * smaller reserve. */
 int plan_judge(struct plan **out, const struct plan *claimed, const struct plan_request *request,
                struct diag *error)
 {

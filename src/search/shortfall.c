@@ -88,7 +88,8 @@ static int try_bound(struct offer *o, const struct spec_bound *bound, struct sho
     return status == DIAG_ACCURACY ? DIAG_OK : status;
 }
 
-/* Bounds of one kind from the error on that is known, each from the error that the one before fell short by. */
+/* Bounds of one kind from the error on that is known, each from the error that the one before fell short by.
+ */
 static int try_kind(struct offer *o, const struct spec_bound *like, double error)
 {
     const double most = like->kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;

@@ -1,4 +1,5 @@
-/* What to say where no plan keeps a bound: how near the best came, why that is not enough, and which bound is kept. */
+/* What to say where no plan keeps a bound: how near the best came, why that is not enough, and which bound is
+ * kept. */
 #ifndef ACTGEN_SHORTFALL_H
 #define ACTGEN_SHORTFALL_H
 
@@ -25,15 +26,16 @@ struct attempt {
     const char *why; /* what the tally does not tell; may be NULL */
 };
 
-/* Describes the best. `exact`, if not NULL, is the value where its error is the largest, `computed` the program's. */
+/* Describes the best. `exact`, if not NULL, is the value where its error is the largest, `computed` the
+ * program's. */
 struct shortfall_place {
     double computed, exact;
 };
 void shortfall_describe(struct shortfall *out, const struct attempt *best, const struct plan_request *request,
                         const struct shortfall_place *place);
 
-/* A search like plan_find's that reports no plan by DIAG_ACCURACY and *why. `ground` is what is known of the formula, whatever
- * the bound is: searches for several bounds share it. */
+/* A search like plan_find's that reports no plan by DIAG_ACCURACY and *why. `ground` is what is known of the
+ * formula, whatever the bound is: searches for several bounds share it. */
 typedef int (*plan_finder)(struct plan **out, void *ground, const struct plan_request *request,
                            struct plan_search *search, struct shortfall *why, struct diag *error);
 /* Sets the message, having tried with `find` which bound is kept. Returns DIAG_ACCURACY, or another error. */

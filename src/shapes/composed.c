@@ -1,5 +1,5 @@
-/* The composed shapes: the formula as it stands, in f32 or f64 lanes, one rounding an operation. Formulas without
- * elementary functions are called direct. */
+/* The composed shapes: the formula as it stands, in f32 or f64 lanes, one rounding an operation. Formulas
+ * without elementary functions are called direct. */
 #include "compose.h"
 #include "f64_patch.h"
 #include "shape.h"
@@ -36,8 +36,8 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
-/* Which compositions there are: stage of the search, shape, formula as written or simplified, kind of numbers. `direct` is for formulas
- * without elementary functions only, the others for the rest. */
+/* Which compositions there are: stage of the search, shape, formula as written or simplified, kind of
+ * numbers. `direct` is for formulas without elementary functions only, the others for the rest. */
 enum { MOST_ACCURACIES = 6 };
 struct row {
     const char *shape, *description;
@@ -46,8 +46,8 @@ struct row {
     struct composer as; /* kind and care; it fuses for absolute bounds alone, pairs are for those in ulps */
     /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
     bool held;
-    unsigned bits
-        [MOST_ACCURACIES]; /* of the polynomials: a candidate each; of `direct`, those in powers such as x^(1/3) */
+    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; of `direct`, those in powers such
+                                       as x^(1/3) */
 };
 #define DIRECT(words, number)                                                                                \
     .shape = "direct", .description = words, .direct = true, .as.kind = number,                              \
@@ -95,7 +95,8 @@ static const char *describe(const struct row *row, unsigned bits, arena *memory)
     return t.data;
 }
 
-/* In f64 the functions lose their last bits, which an absolute bound may allow; sin and cos of large numbers lose all. */
+/* In f64 the functions lose their last bits, which an absolute bound may allow; sin and cos of large numbers
+ * lose all. */
 static bool suits_f64(const struct plan_request *r, const struct row *row)
 {
     uint32_t count;
@@ -106,7 +107,8 @@ static bool suits_f64(const struct plan_request *r, const struct row *row)
     return row->direct || (r->piece.bound.kind == BOUND_ABS && !turns);
 }
 
-/* Where the formula has come to the values that it has at the infinities: finite ones, at its first and last kink. */
+/* Where the formula has come to the values that it has at the infinities: finite ones, at its first and last
+ * kink. */
 static bool find_range(float range[2], struct traits *t)
 {
     const struct traits_end *ends = traits_ends(t); /* -infinity first, then infinity */
@@ -171,7 +173,8 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     return count;
 }
 
-/* Candidates are the formula in f64 with a polynomial in double words near 0, the wider in the later stage. */
+/* Candidates are the formula in f64 with a polynomial in double words near 0, the wider in the later stage.
+ */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     enum { NARROW_STAGE = 3 };

@@ -2,9 +2,10 @@
  *
  *     exp(c x) = 2^floor(n) (T + T f),   n = round(2^k c x / ln 2) / 2^k,   T = 2^(n - floor(n)), one of 2^k,
  *
- * and f = exp(r) - 1 by a polynomial, |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count: what is left is the
- * entry's and the sum's. Where the bound is loose f is r. (With what the entries lose in a table of its own a sum is off by 0.76 ulp, but
- * just above a power of two by more than half an ulp, which softmax cannot have: composed.c's exp with care is for that.) */
+ * and f = exp(r) - 1 by a polynomial, |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count:
+ * what is left is the entry's and the sum's. Where the bound is loose f is r. (With what the entries lose in
+ * a table of its own a sum is off by 0.76 ulp, but just above a power of two by more than half an ulp, which
+ * softmax cannot have: composed.c's exp with care is for that.) */
 #include "budget.h"
 #include "factored_exp.h"
 #include "shape.h"
@@ -66,7 +67,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- candidates -- */
 
-/* f as r: what is left out is r^2 / 2. Beside the largest table the entries may be larger by half of that, and exp(0) is no longer 1. */
+/* f as r: what is left out is r^2 / 2. Beside the largest table the entries may be larger by half of that,
+ * and exp(0) is no longer 1. */
 static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q, unsigned log2_entries,
                        bool is_largest, double error)
 {

@@ -1,5 +1,5 @@
-/* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It is the dearest,
- * and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
+/* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It
+ * is the dearest, and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
 #include "compose.h"
 #include "f64_patch.h"
 #include "shape.h"
@@ -91,8 +91,8 @@ static const struct form f64_forms[] = {
     {4, PATCHED, true, false}, {5, PATCHED_IF_ANY, true, true},
 };
 
-/* False if there is no such form of this function. For 0.5 ulp of f32, whose last stage mends what it can, the rounding to
- * f32 must see all of the value, near 0 its second term. */
+/* False if there is no such form of this function. For 0.5 ulp of f32, whose last stage mends what it can,
+ * the rounding to f32 must see all of the value, near 0 its second term. */
 static bool make_shape(struct extended_shape *out, const struct form *form,
                        const struct shape_context *context)
 {

@@ -60,8 +60,8 @@ static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
     mpfr_clears(root, product, (mpfr_ptr)0);
 }
 
-/* The root of the polynomial's derivative number `order` by Newton's steps, the polynomial being expanded anew about
- * each. */
+/* The root of the polynomial's derivative number `order` by Newton's steps, the polynomial being expanded
+ * anew about each. */
 static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned order)
 {
     mpfr_t step;
@@ -97,8 +97,8 @@ static double taken(mpfr_t rest) /* the leading 53 bits */
     return high;
 }
 
-/* Less than this of the leading term is the interpolation's own error, which would decide ties: a coefficient of 0, or one
- * of few bits, was meant. */
+/* Less than this of the leading term is the interpolation's own error, which would decide ties: a coefficient
+ * of 0, or one of few bits, was meant. */
 static const double NOTHING = 0x1p-90;
 
 /* Terms until what is left out does not matter: false if there are too many. */

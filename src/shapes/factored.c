@@ -1,8 +1,10 @@
-/* Candidates of factored plans, in whatever arithmetic: what f is made of, what its parts need, and how they become f.
+/* Candidates of factored plans, in whatever arithmetic: what f is made of, what its parts need, and how they
+ * become f.
  *
- * On the other side f is a straight line plus or minus the same (gelu(x) = x + gelu(-x), the derivative of gelu is 1
- * minus its mirror image, exp(-x^2) is even), or plus another such term with an R of its own (mish in f32). A root of f on its
- * own side is a factor t - root, with what is left as R. The power of two comes last. */
+ * On the other side f is a straight line plus or minus the same (gelu(x) = x + gelu(-x), the derivative of
+ * gelu is 1 minus its mirror image, exp(-x^2) is even), or plus another such term with an R of its own (mish
+ * in f32). A root of f on its own side is a factor t - root, with what is left as R. The power of two comes
+ * last. */
 #include "factored.h"
 
 #include <math.h>
@@ -26,8 +28,8 @@ struct factored_argument factored_argument(const struct factor *f, lane_program 
 
 /* -- from the part to f -- */
 
-/* Where a select is as cheap as an addition, it is a mask of it, and x is read from memory: max(-0, x) would take a register all the
- * way, which costs softplus a fifth of its speed. */
+/* Where a select is as cheap as an addition, it is a mask of it, and x is read from memory: max(-0, x) would
+ * take a register all the way, which costs softplus a fifth of its speed. */
 static bool has_masks(const struct target_costs *costs)
 {
     return costs->op[CLASS_SELECT][0].count <= costs->op[CLASS_ADD][0].count;
@@ -71,9 +73,10 @@ static double first_word(const struct factored *w)
     return rint((double)w->centre / unit) * unit;
 }
 
-/* x less the centre, and what its rounding lost, where x is held between the places where f ends or is its line. The sum of the first
- * difference and the centre's first word is a number near x, so that what that difference lost is found without a rounding: where the
- * word is larger than x, as Fast2Sum finds it (Dekker); else since the word ends at a place that is not below x's last one. */
+/* x less the centre, and what its rounding lost, where x is held between the places where f ends or is its
+ * line. The sum of the first difference and the centre's first word is a number near x, so that what that
+ * difference lost is found without a rounding: where the word is larger than x, as Fast2Sum finds it
+ * (Dekker); else since the word ends at a place that is not below x's last one. */
 static struct factored_argument centred_argument(const struct factored *w, lane_program *p, lane_value x)
 {
     const double first = first_word(w), rest = (double)(w->centre - (quad)first);

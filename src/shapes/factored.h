@@ -1,6 +1,7 @@
-/* Factored plans: f = t^m exp(q(t)) (t - root) R(t) on its own side, t = |x|, with R by segments and no root or one, and from
- * there on the other side. factored.c has what they have in common: finding, candidates, and the way from x to the
- * part of f's own side and from there to f. An arithmetic writes the part: factored_f32.c and factored_f64.c. */
+/* Factored plans: f = t^m exp(q(t)) (t - root) R(t) on its own side, t = |x|, with R by segments and no root
+ * or one, and from there on the other side. factored.c has what they have in common: finding, candidates, and
+ * the way from x to the part of f's own side and from there to f. An arithmetic writes the part:
+ * factored_f32.c and factored_f64.c. */
 #ifndef ACTGEN_FACTORED_H
 #define ACTGEN_FACTORED_H
 
@@ -74,7 +75,8 @@ bool factored_is_odd(const struct factor *f);
 lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,
                            const struct target_costs *costs);
 
-/* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32 holds; else NULL. */
+/* f's part, if a plan in f32 may be made of it: its bound, its type, the target, and constants that f32
+ * holds; else NULL. */
 const struct factor *factored_of_f32(const struct shape_context *context);
 
 #endif

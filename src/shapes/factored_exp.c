@@ -1,7 +1,7 @@
 /* exp(q(t)): n = round(q / ln 2), r = q - n ln 2, a polynomial of r.
  *
- * q is carried as v + low, v the rounded value and low what its rounding lost. Where q = c * t^k, v is t^k and c goes
- * into the constants, which saves the multiplication and what it would lose. */
+ * q is carried as v + low, v the rounded value and low what its rounding lost. Where q = c * t^k, v is t^k
+ * and c goes into the constants, which saves the multiplication and what it would lose. */
 #include "factored_exp.h"
 
 #include "fit.h"
@@ -52,8 +52,9 @@ static void find_powers(double *power, unsigned log2_entries, bool inverse)
     }
 }
 
-/* The c beside which all entries are nearly numbers of f32, so that their roundings hardly count. A rounding of an entry is spread over
- * half a unit: of some thousand c one leaves each of eight entries a sixth. (Gal's accurate tables, with one shift for all entries.) */
+/* The c beside which all entries are nearly numbers of f32, so that their roundings hardly count. A rounding
+ * of an entry is spread over half a unit: of some thousand c one leaves each of eight entries a sixth. (Gal's
+ * accurate tables, with one shift for all entries.) */
 static double base_of(unsigned log2_entries, bool inverse)
 {
     enum { TRIED = 1 << 12 };
@@ -195,13 +196,15 @@ static struct number rounded(const struct factor_polynomial *q, lane_program *p,
     return number_of_word(v);
 }
 
-/* What q is, exactly: the product of two floats, of which the second may have a low word. Less its periods in one operation it is rounded once. */
+/* What q is, exactly: the product of two floats, of which the second may have a low word. Less its periods in
+ * one operation it is rounded once. */
 struct product {
     bool is_known, has_low;
     lane_value factor[2], low;
 };
 
-/* c1 + c3 t^2, rounded to steps of one size, of which c1's first word is a multiple. What that lacks is known without an error. */
+/* c1 + c3 t^2, rounded to steps of one size, of which c1's first word is a multiple. What that lacks is known
+ * without an error. */
 static struct product cubic(const struct factored_exp *e, lane_program *p, lane_value t)
 {
     const quad c1 = e->q.coefficient[1], c3 = e->q.coefficient[3];
@@ -246,7 +249,8 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     return r;
 }
 
-/* `c` cut to 15 bits less those that n has beyond its whole ones, so that its products with |n| < 2^9 are exact. */
+/* `c` cut to 15 bits less those that n has beyond its whole ones, so that its products with |n| < 2^9 are
+ * exact. */
 static double short_of(quad c, unsigned beyond)
 {
     int exponent;
@@ -271,7 +275,8 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     return v;
 }
 
-/* sum of coefficient[k] r^k, r being the sum of the rest's words: the slope times those, and r^2 times a polynomial. */
+/* sum of coefficient[k] r^k, r being the sum of the rest's words: the slope times those, and r^2 times a
+ * polynomial. */
 static struct factored_exp_value kept_value_of(const struct factored_exp *e, lane_program *p,
                                                struct number rest)
 {
@@ -332,9 +337,10 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
     s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
 }
 
-/* 2^m times the table's entry, of the (m + 127 - IN_TABLE) 2^k + j in the last bits. They become an exponent and a fraction that begins with j,
- * so that the table has what is missing. It has some of the exponent, too, by which its entries are positive: of NaN all bits are
- * zeros, beside which a negative entry would be a NaN that ends in ones, and those a rounding to bf16 carries to zero. */
+/* 2^m times the table's entry, of the (m + 127 - IN_TABLE) 2^k + j in the last bits. They become an exponent
+ * and a fraction that begins with j, so that the table has what is missing. It has some of the exponent, too,
+ * by which its entries are positive: of NaN all bits are zeros, beside which a negative entry would be a NaN
+ * that ends in ones, and those a rounding to bf16 carries to zero. */
 enum { IN_TABLE = 4 };
 
 static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
@@ -351,7 +357,8 @@ static lane_value power_with_entry(const struct factored_exp *e, lane_program *p
                       lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
 }
 
-/* What decays has powers as small as 2^-226: so many times larger they are normal, and the largest one, 2, is far from the end. */
+/* What decays has powers as small as 2^-226: so many times larger they are normal, and the largest one, 2, is
+ * far from the end. */
 enum { DECAYING_BIAS = 100 };
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,

@@ -1,5 +1,5 @@
-/* exp(q(t)): in f32 with the accuracy that a bound in ulps needs, q in two floats, the scale kept apart; and in f64 lanes for f32
- * arguments (factored_wide_exp.c). */
+/* exp(q(t)): in f32 with the accuracy that a bound in ulps needs, q in two floats, the scale kept apart; and
+ * in f64 lanes for f32 arguments (factored_wide_exp.c). */
 #ifndef ACTGEN_FACTORED_EXP_H
 #define ACTGEN_FACTORED_EXP_H
 
@@ -8,7 +8,8 @@
 
 enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
 
-/* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries n is a multiple of 2^-k, and the fraction smaller. */
+/* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries n is a multiple of 2^-k, and
+ * the fraction smaller. */
 struct factored_exp {
     struct factor_polynomial q;
     double most;           /* of |t|; 0: not known */
@@ -30,8 +31,8 @@ struct factored_exp {
     float coefficient[FACTORED_EXP_TERMS + 1]; /* fraction = sum of coefficient[k] * r^k, from k = 1 */
 };
 
-/* 2^floor(n) for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the first is exact to use. What decays
- * and has a table has the first factor in its power. */
+/* 2^floor(n) for -226 <= n <= 127, as scale2 takes it or, where that is slow, as two factors of which the
+ * first is exact to use. What decays and has a table has the first factor in its power. */
 struct factored_scale {
     bool has_factors;
     enum lane_op op;         /* else */
@@ -47,8 +48,8 @@ lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p
 struct factored_exp_value {
     lane_value fraction, n; /* beside a base c what the polynomial is more than 1: c (1 + fraction) - 1 */
     lane_value whole;       /* 1 + fraction, rounded */
-    /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)), with the scale's first factor where that is 0; not 0
-     * where there is a table */
+    /* of the table: 2^(floor(n) - n), or of one that is not inverse 2^(n - floor(n)), with the scale's first
+     * factor where that is 0; not 0 where there is a table */
     lane_value power;
     lane_value rest;      /* r */
     lane_value high, low; /* where they are kept: the fraction is their rounded sum; |low| < 0.09 */
@@ -59,7 +60,8 @@ struct factored_exp_value {
 quad factored_ln2(void);
 quad factored_expm1_quotient(quad z); /* (exp(z) - 1) / z, |z| < 1 */
 
-/* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64. */
+/* Whether q can be carried in two floats at a price: without fma that of several terms costs more than f64.
+ */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 struct factored_exp_form { /* see struct factored_exp */
     unsigned log2_entries;
@@ -81,8 +83,8 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
                                              const struct target_costs *costs);
 
 enum { WIDE_LOG2_ENTRIES = 4, WIDE_ENTRIES = 1 << WIDE_LOG2_ENTRIES, WIDE_EXP_TERMS = 6 };
-/* 2^(z(t)/16) with z = c2 t^2, or t (c1 + c3 t^2): coefficients of so few bits that z is exact for every f32 t that
- * matters. What they leave of the exponent is in the other factor. */
+/* 2^(z(t)/16) with z = c2 t^2, or t (c1 + c3 t^2): coefficients of so few bits that z is exact for every f32
+ * t that matters. What they leave of the exponent is in the other factor. */
 struct wide_exp {
     double c1, c2, c3;
     double coefficient[WIDE_EXP_TERMS]; /* (2^(r/16) - 1) / r = sum of coefficient[k] r^k, |r| <= 1/2 */

@@ -1,4 +1,5 @@
-/* Factored plans in f32: the exponent in two floats, R in segments of f32, perhaps another R for the other side. */
+/* Factored plans in f32: the exponent in two floats, R in segments of f32, perhaps another R for the other
+ * side. */
 #include "budget.h"
 #include "factored.h"
 #include "number.h"
@@ -50,8 +51,9 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     return true;
 }
 
-/* Finds exponentials by a table of 8, and by one of 32 where that leaves out a term, though its error is twice as large. Where each side has
- * its own R, what that takes is so much more that they would only be tried for nothing. */
+/* Finds exponentials by a table of 8, and by one of 32 where that leaves out a term, though its error is
+ * twice as large. Where each side has its own R, what that takes is so much more that they would only be
+ * tried for nothing. */
 static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
                                   const struct factored *w, const struct shape_context *context)
 {
@@ -93,8 +95,9 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
     return goal->side[n].f != NULL;
 }
 
-/* R's scale and the root's distance are one factor's two parts: where R comes just above a power of two, its roundings weigh twice as
- * much as they need, and R is made smaller for a distance that is larger. Products of t with so few bits are exact near the root. */
+/* R's scale and the root's distance are one factor's two parts: where R comes just above a power of two, its
+ * roundings weigh twice as much as they need, and R is made smaller for a distance that is larger. Products
+ * of t with so few bits are exact near the root. */
 static double scale_of(const struct factored *w, const struct factor_rest *rest,
                        const struct shape_context *context)
 {
@@ -112,7 +115,8 @@ static double scale_of(const struct factored *w, const struct factor_rest *rest,
     return size < just_above ? segments_rounded_up(size) : 1;
 }
 
-/* Where the tables of one permute are too small for any R, those of two or four of them and blends still cost less than f64. */
+/* Where the tables of one permute are too small for any R, those of two or four of them and blends still cost
+ * less than f64. */
 static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const struct segments_goal *goal,
                            const struct shape_context *context)
 {
@@ -140,7 +144,8 @@ static unsigned fit_sizes(struct segments *found, unsigned room, struct segments
     return count;
 }
 
-/* Fits R within so many ulps and, where f vanishes at 0, t R, too, whose product with t is not rounded. Returns how many it found. */
+/* Fits R within so many ulps and, where f vanishes at 0, t R, too, whose product with t is not rounded.
+ * Returns how many it found. */
 static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const struct factored *w,
                            const struct factor_rest *rest, double ulps, unsigned low_words,
                            const struct shape_context *context)
@@ -181,10 +186,11 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
 
 /* -- code -- */
 
-/* What each care does. The product of R, of 1 + fraction, and of the powers of t and 2 beside them is rounded three times; twice where R times the
- * powers has the fraction's share added; once, nearly, where R's largest part times the powers has all the rest added. A distance from the root is
- * t less the root's first word, rounded, less the second one: what that rounding loses is added beyond the root, where it takes half as many
- * operations, or everywhere. */
+/* What each care does. The product of R, of 1 + fraction, and of the powers of t and 2 beside them is rounded
+ * three times; twice where R times the powers has the fraction's share added; once, nearly, where R's largest
+ * part times the powers has all the rest added. A distance from the root is t less the root's first word,
+ * rounded, less the second one: what that rounding loses is added beyond the root, where it takes half as
+ * many operations, or everywhere. */
 enum product { PRODUCT_ROUNDED, PRODUCT_WHOLE, PRODUCT_PARTS };
 enum distance { DISTANCE_ROUNDED, DISTANCE_BEYOND, DISTANCE_EXACT };
 static const struct {
@@ -211,8 +217,8 @@ static lane_value times(lane_program *p, lane_value a, lane_value b)
     return a && b ? lane_mul(p, a, b) : a ? a : b;
 }
 
-/* R (1 + fraction) times v^m and the power that the exponential's table has, of which there may be none. Where R has a part that rounding lost,
- * that is added with R fraction. */
+/* R (1 + fraction) times v^m and the power that the exponential's table has, of which there may be none.
+ * Where R has a part that rounding lost, that is added with R fraction. */
 static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
                                          struct factored_argument a, struct factored_exp_value e)
 {
@@ -240,8 +246,8 @@ static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane
                          : lane_fma(p, t, lane_f32(p, scale), sum);
 }
 
-/* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that lost is found beyond the root as
- * Fast2Sum finds it (Dekker), or everywhere as TwoSum does (Knuth). */
+/* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that
+ * lost is found beyond the root as Fast2Sum finds it (Dekker), or everywhere as TwoSum does (Knuth). */
 static lane_value rest_of_distance(const struct factored *w, lane_program *p, lane_value t, lane_value far,
                                    double high, double low, enum distance care)
 {
@@ -252,8 +258,8 @@ static lane_value rest_of_distance(const struct factored *w, lane_program *p, la
     return lane_sub(p, lane_sub(p, below, beyond), lane_f32(p, low));
 }
 
-/* y scale (t - root) on the root's side, y on the other one. y times the distance's second word is added with the rounding of the
- * product. */
+/* y scale (t - root) on the root's side, y on the other one. y times the distance's second word is added with
+ * the rounding of the product. */
 static lane_value times_distance(const struct factored *w, lane_program *p, lane_value x, lane_value t,
                                  lane_value y)
 {
@@ -270,9 +276,8 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct factored_exp exp = w->exp;
-    exp.adds_zero =
-        w->rest
-            .vanishes; /* which is -0 where it is too small and negative, and so is to be what is added to it */
+    exp.adds_zero = w->rest.vanishes; /* which is -0 where it is too small and negative, and so is to be what
+                                         is added to it */
     const struct factored_exp_value e =
         factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
@@ -312,7 +317,8 @@ static double ulps_of_words(const struct shape_context *context)
     return fmax(BUDGET_WORDS_LEAST, (judge_allowed(&context->request->piece.bound) - BUDGET_WORDS) / 2);
 }
 
-/* What the part is added to on the other side, over t^m there: 0 where there is no line. False if it is not the same everywhere. */
+/* What the part is added to on the other side, over t^m there: 0 where there is no line. False if it is not
+ * the same everywhere. */
 static bool find_base(double *base, const struct factor *f)
 {
     const struct factor_line *line = &f->line;
@@ -388,8 +394,8 @@ static struct number beside(lane_program *p, lane_value base, struct number y, l
     return sum;
 }
 
-/* Both sides are one sum, of 0 where f is its part, which is scaled last, and elsewhere of the line over t^m; times |x| or the t where
- * f ends. */
+/* Both sides are one sum, of 0 where f is its part, which is scaled last, and elsewhere of the line over t^m;
+ * times |x| or the t where f ends. */
 static lane_value whole_of_words(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     const struct factor *f = &w->f;

@@ -1,7 +1,8 @@
 /* Factored plans in f64 lanes, for f32 rounded correctly and for f64.
  *
- * For f32, x has 24 bits, so that x^2 is exact in f64, and so are the exponent's products with coefficients of few bits.
- * For f64 the exponent is a double word, and all else plain f64 or, with care, double words, too: some two ulps in all. */
+ * For f32, x has 24 bits, so that x^2 is exact in f64, and so are the exponent's products with coefficients
+ * of few bits. For f64 the exponent is a double word, and all else plain f64 or, with care, double words,
+ * too: some two ulps in all. */
 #include "extended_fit.h"
 #include "factored.h"
 
@@ -34,10 +35,10 @@ static bool set_lanes_exponent(struct factored *w, struct factor_polynomial *q,
     return true;
 }
 
-/* For tiny t, R is R(0) in f64, but f = x + t R(0) + d x^2 must not be a tie where x + t R(0) is one. If R shrinks
- * everywhere, it is kept below R(0) in size by two units of the last place, which all R beyond 2^-50 are anyway. One unit
- * would not do for the smallest x, whose half is a tie and a power of two. The exponential must not count yet: q begins
- * with t^2. */
+/* For tiny t, R is R(0) in f64, but f = x + t R(0) + d x^2 must not be a tie where x + t R(0) is one. If R
+ * shrinks everywhere, it is kept below R(0) in size by two units of the last place, which all R beyond 2^-50
+ * are anyway. One unit would not do for the smallest x, whose half is a tie and a power of two. The
+ * exponential must not count yet: q begins with t^2. */
 static void find_most(struct factored *w, struct factor_rest *rest)
 {
     enum { FIRST = -44, STEPS = 192, PER_OCTAVE = 4 };

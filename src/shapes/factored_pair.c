@@ -2,10 +2,10 @@
  *
  *     f = v^m exp(q) R(t),   f' = v^(m-1) exp(q) S(t),   S(t) = R(t) - b t,   b > 0,   S(root) = 0
  *
- * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R - b t near the root, and S + b t
- * where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t - root) below the place
- * where R and -S are of one size, and R above it; the other of the two is b t more or less. R is never the smaller one:
- * the two programs differ in a max and a min, and what comes after. */
+ * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R - b t near the root,
+ * and S + b t where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t
+ * - root) below the place where R and -S are of one size, and R above it; the other of the two is b t more or
+ * less. R is never the smaller one: the two programs differ in a max and a min, and what comes after. */
 #include "budget.h"
 #include "factored.h"
 #include "factored_exp.h"
@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-/* exp is made so much larger, which keeps it normal as far as f is not 0, and the table as much smaller: the last
- * product is the only one that can be subnormal. */
+/* exp is made so much larger, which keeps it normal as far as f is not 0, and the table as much smaller: the
+ * last product is the only one that can be subnormal. */
 static const double exp_scale = 0x1p64;
 
 enum { FUNCTION, DERIVATIVE };
@@ -145,8 +145,8 @@ static double edge_of(const struct segments *s, double split)
 
 /* -- code -- */
 
-/* t - root, from -t. 12 bits are left of the root's largest part where t has no more, so that their difference is
- * exact. */
+/* t - root, from -t. 12 bits are left of the root's largest part where t has no more, so that their
+ * difference is exact. */
 static lane_value distance(const struct pair *w, lane_program *p, lane_value minus_t)
 {
     const quad root = w->f[DERIVATIVE].root;
@@ -235,7 +235,8 @@ static void set_table(struct pair *w, const struct segments *found)
         for (unsigned n = 0; n < SEGMENTS_MAX_ENTRIES; n++) w->table.coefficient[k][n] /= exp_scale;
 }
 
-/* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can be tried. */
+/* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can
+ * be tried. */
 static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, unsigned role,
                             const struct shape_context *const context[2])
 {

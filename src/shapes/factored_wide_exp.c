@@ -1,9 +1,9 @@
 /* Powers of two of a polynomial, in f64 lanes.
  *
- * z is in sixteenths of an octave: n = round(z) by adding 1.5 * 2^52, whose last bits then hold n; the rest r = z - n
- * is one fused operation, exact but for its rounding, because z's products are. 2^(n/16) comes from a table by n's
- * low four bits; its exponent is added as an integer: n 2^48 is n's upper bits in the exponent's place and its low
- * four below, which the table's entries have been reduced by. */
+ * z is in sixteenths of an octave: n = round(z) by adding 1.5 * 2^52, whose last bits then hold n; the rest r
+ * = z - n is one fused operation, exact but for its rounding, because z's products are. 2^(n/16) comes from a
+ * table by n's low four bits; its exponent is added as an integer: n 2^48 is n's upper bits in the exponent's
+ * place and its low four below, which the table's entries have been reduced by. */
 #include "factored_exp.h"
 
 #include <math.h>

@@ -180,8 +180,8 @@ static double least_subnormal(const struct finish *f)
     return ldexp(1, float_spacing_exponent(f->format, f->format->min_exponent));
 }
 
-/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. Of a 16-bit result what counts is
- * what it is rounded to. Else a lane's rounding is all that is allowed. */
+/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. Of a 16-bit
+ * result what counts is what it is rounded to. Else a lane's rounding is all that is allowed. */
 static bool is_wrong(const struct finish *f, double out, double exact, bool exact_sign)
 {
     const struct spec_bound *bound = &f->request->piece.bound;

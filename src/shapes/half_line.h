@@ -1,12 +1,12 @@
-/* A function of one variable told by a function h of |x| or of one side, which settles: what shapes approximate, and how f is
- * made of it again.
+/* A function of one variable told by a function h of |x| or of one side, which settles: what shapes
+ * approximate, and how f is made of it again.
  *
  *   EVEN   f = base(x) + h(|x|)              ODD    f = base(x) + sign(x) h(|x|)
  *   RIGHT  f = base(x) + h(max(0, x))        POINT  f = middle + sign(x) h(|x|)
  *   LEFT   f = base(x) + h(min(0, x))        NONE   f = base(x) + h(|x|), with an h for either side
  *
- * The base is what f is like at the infinities. The argument v of h is |x|, max(0, x), or min(0, x), which is negative; t is
- * its size. */
+ * The base is what f is like at the infinities. The argument v of h is |x|, max(0, x), or min(0, x), which is
+ * negative; t is its size. */
 #ifndef ACTGEN_HALF_LINE_H
 #define ACTGEN_HALF_LINE_H
 
@@ -32,8 +32,8 @@ struct half_line {
     int sign; /* v = sign t */
 };
 
-/* False if h does not settle, or the reference cannot say. The tolerance is absolute (over max(1, |y|)), or relative to the
- * limit; then f must not go to 0 at an infinity. */
+/* False if h does not settle, or the reference cannot say. The tolerance is absolute (over max(1, |y|)), or
+ * relative to the limit; then f must not go to 0 at an infinity. */
 bool half_line_find(struct half_line *out, struct traits *t, bool relative, double tolerance);
 /* The side of which h is taken, 1 for x < 0, where `side` is asked of NONE. */
 unsigned half_line_side(const struct half_line *f, unsigned side);

@@ -2,15 +2,17 @@
  *
  *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1,
  *
- * N and D of degree 2 at most, and possibly others on the other side of 0: sigmoid (1 / (1 + E)), silu, GELU by sigmoid
- * and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and D are found by
- * solving for them at a few points and testing them at others, with 90 bits, so they are exact. One division, and no
- * lookup. The numerator has no factor E but (1 + fraction), the power of two comes last: nothing underflows early.
+ * N and D of degree 2 at most, and possibly others on the other side of 0: sigmoid (1 / (1 + E)), silu, GELU
+ * by sigmoid and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and
+ * D are found by solving for them at a few points and testing them at others, with 90 bits, so they are
+ * exact. One division, and no lookup. The numerator has no factor E but (1 + fraction), the power of two
+ * comes last: nothing underflows early.
  *
- * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid and by tanh are, no side is told
- * from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding into the subnormals; for an absolute
- * bound, c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both sides. Within 2 ulp the quotient is divided with care,
- * and within 1 the exponential has two words. */
+ * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid
+ * and by tanh are, no side is told from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n
+ * + p)), with one rounding into the subnormals; for an absolute bound, c x^m / (1 + exp(-u)) as it stands. A
+ * clamp of x ends both sides. Within 2 ulp the quotient is divided with care, and within 1 the exponential
+ * has two words. */
 #include "budget.h"
 #include "exchange.h"
 #include "factored_exp.h"
@@ -30,7 +32,8 @@ struct logistic {
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
     const struct target_costs *costs;
-    /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient */
+    /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient
+     */
     bool careful;
     /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
     bool beside;
@@ -220,8 +223,8 @@ static lane_value times_powers(const struct logistic *w, lane_program *p, lane_v
     return y;
 }
 
-/* x^m N(E) / D(E) (1 + fraction where f decays) as x^m (1 + g): near 0 the roundings of E, D and the quotient count little
- * beside 1, and 1 + g is never rounded. */
+/* x^m N(E) / D(E) (1 + fraction where f decays) as x^m (1 + g): near 0 the roundings of E, D and the quotient
+ * count little beside 1, and 1 + g is never rounded. */
 static lane_value beside_one(const struct logistic *w, const struct sides *s, lane_value x,
                              lane_value fraction, lane_value e)
 {
@@ -286,7 +289,8 @@ static double end_of(const struct factor_polynomial *q, unsigned power, double l
     return t;
 }
 
-/* 2^n + 1 + e's high + its low, less `bottom`, which is near: the larger of 2^n and 1 goes first, beside which nothing is lost. */
+/* 2^n + 1 + e's high + its low, less `bottom`, which is near: the larger of 2^n and 1 goes first, beside
+ * which nothing is lost. */
 static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored_exp_value e,
                               lane_value bottom)
 {
@@ -295,8 +299,8 @@ static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored
     return lane_add(p, lane_add(p, whole, e.high), e.low);
 }
 
-/* top / (2^n + 1 + fraction), nearly all of whose error is the last rounding: what the sum loses is known and put back with what the quotient
- * loses. Where the fraction has no low word 2^n + 1 counts as exact. */
+/* top / (2^n + 1 + fraction), nearly all of whose error is the last rounding: what the sum loses is known and
+ * put back with what the quotient loses. Where the fraction has no low word 2^n + 1 counts as exact. */
 static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power,
                                    struct factored_exp_value e, bool keeps_low)
 {

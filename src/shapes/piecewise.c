@@ -107,8 +107,9 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     return true;
 }
 
-/* More tables of 16 f64 than this do not stay in AVX-512's registers, and are loaded for each vector: gelu, tanh and silu within
- * 2^-44 took a quarter more time than their cost says, beside what they take within 2^-40. */
+/* More tables of 16 f64 than this do not stay in AVX-512's registers, and are loaded for each vector: gelu,
+ * tanh and silu within 2^-44 took a quarter more time than their cost says, beside what they take within
+ * 2^-40. */
 enum { F64_TABLES_IN_REGISTERS = 10 };
 static const double F64_LOADED = 1.25;
 

@@ -121,7 +121,8 @@ struct option {
     unsigned form, way, operations;
 };
 
-/* What is known of the options of a form and a way: whether they are possible does not depend on the variable. */
+/* What is known of the options of a form and a way: whether they are possible does not depend on the
+ * variable. */
 struct known {
     unsigned hard;
     bool tried[MOST_DEGREE + 1][MOST_POWER + 1], possible[MOST_DEGREE + 1][MOST_POWER + 1];
@@ -223,7 +224,8 @@ static size_t candidates_in(enum lane_type type, double share, unsigned entries,
     return found;
 }
 
-/* Shares of what is held (piecewise_power.h). A half makes the plans of loose bounds cheapest; of correct rounding it changes none. */
+/* Shares of what is held (piecewise_power.h). A half makes the plans of loose bounds cheapest; of correct
+ * rounding it changes none. */
 enum { HELD_SHARES = 2 };
 static const double held_shares[HELD_SHARES] = {0.5, 0.8};
 

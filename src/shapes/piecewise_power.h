@@ -1,11 +1,12 @@
-/* Plans for 16-bit results, correctly rounded or within any bound, in lanes of f32 or of f16: the 2^k-th power of a polynomial of
- * low degree for each segment,
+/* Plans for 16-bit results, correctly rounded or within any bound, in lanes of f32 or of f16: the 2^k-th
+ * power of a polynomial of low degree for each segment,
  *
  *     f(x) = base(x) + sign * v^m * q(t)^(2^k),   t = |x| or x, held within its interval
  *
- * which follows a tail down to the smallest numbers: the root of what decays varies slowly, and k squarings cost less than an
- * exponential. All that counts are the results at the 65,536 inputs: each allows q an interval, and the coefficients are
- * such as keep all of a segment's intervals, which a lower degree can do than any small error could.
+ * which follows a tail down to the smallest numbers: the root of what decays varies slowly, and k squarings
+ * cost less than an exponential. All that counts are the results at the 65,536 inputs: each allows q an
+ * interval, and the coefficients are such as keep all of a segment's intervals, which a lower degree can do
+ * than any small error could.
  *
  * piecewise_power.c searches, piecewise_power_fit.c finds the intervals and the coefficients. */
 #ifndef ACTGEN_PIECEWISE_POWER_H
@@ -31,9 +32,8 @@ struct piecewise_power {
     bool decays_left; /* POWER_POINT */
     double low, high; /* of t */
     bool held[2];     /* v, too, is held: from below, from above */
-    double
-        share; /* of the narrowest interval that all beyond an end leave at least to what is held there: the outermost
-                       * polynomial has to meet it */
+    double share; /* of the narrowest interval that all beyond an end leave at least to what is held there:
+                   * the outermost polynomial has to meet it */
     struct segments q;
 };
 
@@ -59,10 +59,12 @@ bool piecewise_power_points(struct power_points *out, struct piecewise_power *w,
 void piecewise_power_thin(struct power_points *out, const struct power_points *points, arena *memory);
 
 /* Whether some coefficients of w->q, whose index and degree are set, keep the intervals of all segments but
- * `most_wrong`. *hard is the number of a segment that is tried first, and becomes that of one that cannot be kept. */
+ * `most_wrong`. *hard is the number of a segment that is tried first, and becomes that of one that cannot be
+ * kept. */
 bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,
                                  unsigned most_wrong, unsigned *hard);
-/* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. *hard as above. */
+/* The coefficients, rounded, w->q's variable being set, too; at most `most_wrong` inputs are off. *hard as
+ * above. */
 bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *points, unsigned most_wrong,
                          unsigned *hard, arena *memory);
 

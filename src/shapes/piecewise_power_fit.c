@@ -18,8 +18,8 @@ static double edge(const struct float_format *f, double y, bool upper)
     return upper ? y + float_spacing(f, y) / 2 : y - float_spacing(f, nextafter(y, 0)) / 2;
 }
 
-/* Where results round to what is allowed; f32's own rounding is kept away from. A result of 0 with a sign of its own ends
- * at 0. */
+/* Where results round to what is allowed; f32's own rounding is kept away from. A result of 0 with a sign of
+ * its own ends at 0. */
 static void set_result(struct power_point *p, const struct answers *a, uint32_t n)
 {
     const struct float_format *f = &element_types[a->result].format;
@@ -82,7 +82,8 @@ static float v_at(const struct piecewise_power *w, float x, float t, bool held)
     return w->form == POWER_PRODUCT ? copysignf(t, x) : t;
 }
 
-/* From the outermost point inwards as long as all have a value in common: that one is held. Returns the number of points. */
+/* From the outermost point inwards as long as all have a value in common: that one is held. Returns the
+ * number of points. */
 static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                            bool held, double *end)
 {
@@ -150,8 +151,8 @@ static void arrange(struct power_point *point, const struct piecewise_power *w,
     }
 }
 
-/* What is below counts as 0, all at once: there the quotient of f and its leading power does not change by as much as
- * rounding the result does. */
+/* What is below counts as 0, all at once: there the quotient of f and its leading power does not change by as
+ * much as rounding the result does. */
 static float tiny_of(const struct answers *a)
 {
     return ldexpf(1, -2 * element_types[a->result].format.precision);
@@ -227,8 +228,8 @@ static const struct float_format *format_of(const struct segments *s)
     return &element_types[s->type == LANE_F16 ? ELEMENT_F16 : ELEMENT_F32].format;
 }
 
-/* One rounding to the type of the segments: products of two numbers are exact in f64, and a sum that is not lies far from what
- * is half-way between two numbers of f16. */
+/* One rounding to the type of the segments: products of two numbers are exact in f64, and a sum that is not
+ * lies far from what is half-way between two numbers of f16. */
 static float rounded(const struct segments *s, double value)
 {
     return s->type == LANE_F16 ? f32_of_f16(f16_of_f64(value)) : (float)value;
@@ -302,8 +303,9 @@ static double root_of(double y, unsigned k)
     return y;
 }
 
-/* What f16's roundings take of an interval of q at its ends, of the value there: one and a half of the polynomial's last steps,
- * of squarings less than one. Where that leaves too little, what it comes to is seen in the results. */
+/* What f16's roundings take of an interval of q at its ends, of the value there: one and a half of the
+ * polynomial's last steps, of squarings less than one. Where that leaves too little, what it comes to is seen
+ * in the results. */
 static void leave_to_f16(struct interval_point *i)
 {
     const double spare = 0x1p-12 * 1.5 * i->unit, most = 0.4 * (i->high - i->low);
@@ -340,7 +342,8 @@ struct critical { /* the points of a run that are nearest to the ends of their i
     double distance[CRITICAL];
 };
 
-/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Returns how many are not kept. */
+/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Returns how many are not
+ * kept. */
 static uint32_t find_critical(struct critical *c, const struct run *r)
 {
     uint32_t broken = 0;

@@ -1,10 +1,10 @@
-/* Power plans: h = limit + v^m p(v)^(2^k), or with the power -2^k, p a polynomial. Squarings, and one division for
- * a negative power: no lookup, no exponential, no integer operation on a result, and fused multiply-add is of no
- * importance.
+/* Power plans: h = limit + v^m p(v)^(2^k), or with the power -2^k, p a polynomial. Squarings, and one
+ * division for a negative power: no lookup, no exponential, no integer operation on a result, and fused
+ * multiply-add is of no importance.
  *
- * The idea is that of Abramowitz and Stegun 7.1.28, erfc x ~ (1 + a1 x + ... + a6 x^6)^-16: a root of high degree of
- * a function that decays like an exponential is nearly a polynomial. For absolute bounds: an error of p counts
- * 2^k times in relative terms where the function has decayed, which does no harm there. */
+ * The idea is that of Abramowitz and Stegun 7.1.28, erfc x ~ (1 + a1 x + ... + a6 x^6)^-16: a root of high
+ * degree of a function that decays like an exponential is nearly a polynomial. For absolute bounds: an error
+ * of p counts 2^k times in relative terms where the function has decayed, which does no harm there. */
 #include "budget.h"
 #include "half_line.h"
 #include "horner.h"
@@ -51,7 +51,8 @@ static bool sample(struct samples *s, struct power_plan *w, reference *truth, st
     return true;
 }
 
-/* The largest error that roundings make: that of p, and of each squaring, doubles with every squaring to come. */
+/* The largest error that roundings make: that of p, and of each squaring, doubles with every squaring to
+ * come. */
 static double noise(const struct samples *s, const struct power_plan *w)
 {
     double largest = 0;

@@ -7,8 +7,8 @@
  *
  *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
  *
- * which is flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the quotient,
- * they count most just there, where the polynomials are large. */
+ * which is flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the
+ * quotient, they count most just there, where the polynomials are large. */
 #include "budget.h"
 #include "fit.h"
 #include "half_line.h"
@@ -115,7 +115,8 @@ static bool is_finite(const struct rational *w)
     return quotient_is_finite(&w->r, 0, w->form == RATIONAL_SQUARE ? end * end : end);
 }
 
-/* Whether the numerator's constant can be 1 without loss: what the denominator's becomes is nearly an f32 number. */
+/* Whether the numerator's constant can be 1 without loss: what the denominator's becomes is nearly an f32
+ * number. */
 static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;

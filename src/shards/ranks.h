@@ -1,5 +1,6 @@
-/* The processes that one verification is shared out among. They talk by MPI, of which the program is built and linked
- * without: what speaks it is a library of its own, libactgen-mpi (mpi/ranks_mpi.c), loaded when it is asked for. */
+/* The processes that one verification is shared out among. They talk by MPI, of which the program is built
+ * and linked without: what speaks it is a library of its own, libactgen-mpi (mpi/ranks_mpi.c), loaded when it
+ * is asked for. */
 #ifndef ACTGEN_CLI_RANKS_H
 #define ACTGEN_CLI_RANKS_H
 
@@ -25,8 +26,8 @@ struct ranks {
     int rank, count;
 };
 
-/* Joins the ranks that mpirun has started; without mpirun, or where `wanted` is false, this process is rank 0 of 1. An exit
- * code; a failure is printed. */
+/* Joins the ranks that mpirun has started; without mpirun, or where `wanted` is false, this process is rank 0
+ * of 1. An exit code; a failure is printed. */
 int ranks_begin(struct ranks *out, bool wanted);
 void ranks_send(const struct ranks *ranks, int to, const char *text);
 /* The text of a message that waits, if there is one. The buffer is the caller's to free. */

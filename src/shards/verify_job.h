@@ -19,10 +19,12 @@ struct verification {
     int code;             /* the exit code so far */
 };
 
-/* Compiles, and describes what was compiled in the record, which starts as `start`; a failure is printed. Close in any case. */
+/* Compiles, and describes what was compiled in the record, which starts as `start`; a failure is printed.
+ * Close in any case. */
 void verification_open(struct verification *out, const struct jobs *jobs, const struct job *job,
                        const struct record *start);
-/* Compares the record's part of it: the record gets the report and the verdict. `progress` is called as actgen_verify calls it. */
+/* Compares the record's part of it: the record gets the report and the verdict. `progress` is called as
+ * actgen_verify calls it. */
 void verification_run(struct verification *v, int (*progress)(void *payload, double done, double max_ulp),
                       void *payload);
 void verification_close(struct verification *v);

@@ -24,8 +24,8 @@ static int refuse(const struct journal *j, const char *problem)
                             "'%s' is no journal of actgen verify: %s; it is left as it is", j->path, problem);
 }
 
-/* Each object stands on a line of its own and ends it, but for the comma: what follows the last one was cut off. It goes when
- * something is added: until then the file may turn out to be none of ours. */
+/* Each object stands on a line of its own and ends it, but for the comma: what follows the last one was cut
+ * off. It goes when something is added: until then the file may turn out to be none of ours. */
 static int find_cut_end(struct journal *j)
 {
     static const char beginning[] = "[{\"begun_by\": "; /* of every journal, as json.h writes it */

@@ -1,4 +1,5 @@
-/* actgen verify --merge: the reports of all parts of an exhaustive verification become the report of the whole. */
+/* actgen verify --merge: the reports of all parts of an exhaustive verification become the report of the
+ * whole. */
 #include "verify_merge.h"
 #include "diagnostics.h"
 #include "file.h"

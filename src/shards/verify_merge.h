@@ -7,8 +7,8 @@
 
 struct merge;
 
-/* Reads the files that the WHATs name and adds up the parts of each kernel. Missing or doubled parts, parts of
- * different things and damaged files are refused, each with a message. An exit code; close in any case. */
+/* Reads the files that the WHATs name and adds up the parts of each kernel. Missing or doubled parts, parts
+ * of different things and damaged files are refused, each with a message. An exit code; close in any case. */
 int merge_open(struct merge **out, const struct options *options);
 /* EXIT_INPUT if one of the wholes is not ok. */
 int merge_show(const struct merge *m, void (*show)(void *payload, const struct record *whole), void *payload);

@@ -1,6 +1,6 @@
-/* An exhaustive verification in parts. Rank 0 hands them out, and while it works on one itself it answers the others from the
- * progress of its own. A message to it is the exit code and the record of a part, or nothing from who begins; its answer names a
- * part, or says that there is no more. */
+/* An exhaustive verification in parts. Rank 0 hands them out, and while it works on one itself it answers the
+ * others from the progress of its own. A message to it is the exit code and the record of a part, or nothing
+ * from who begins; its answer names a part, or says that there is no more. */
 #include "verify_parts.h"
 #include "diagnostics.h"
 #include "progress.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each part begins by asking the reference about 2^16 inputs, half a second of one core: so few parts, yet enough that
- * ranks end together. */
+/* Each part begins by asking the reference about 2^16 inputs, half a second of one core: so few parts, yet
+ * enough that ranks end together. */
 enum { LEAST_PARTS = 16, PARTS_OF_A_RANK = 4 };
 static const char no_more[] = "none";
 
@@ -179,7 +179,8 @@ static void work(struct course *c)
     }
 }
 
-/* What fails or is skipped is so on every rank; it is said once. Plans are in the cache when the others ask for them. */
+/* What fails or is skipped is so on every rank; it is said once. Plans are in the cache when the others ask
+ * for them. */
 static void compile_all(struct course *c)
 {
     const struct jobs *jobs = c->given->jobs;

@@ -1,5 +1,5 @@
-/* An exhaustive verification in parts: handed out to the ranks of MPI as they finish, kept in a journal, and added up to the
- * report that an undivided one has. */
+/* An exhaustive verification in parts: handed out to the ranks of MPI as they finish, kept in a journal, and
+ * added up to the report that an undivided one has. */
 #ifndef ACTGEN_CLI_VERIFY_PARTS_H
 #define ACTGEN_CLI_VERIFY_PARTS_H
 
@@ -15,8 +15,8 @@ struct verify_course { /* what all ways to verify are told */
     size_t skipped; /* jobs whose code cannot run here; counted */
 };
 
-/* Rank 0: hands out parts, does some itself, and shows the sums. `journal` is a file or NULL; what it has is not done again. An exit
- * code; where `*all_told` is false the other ranks still wait for work. */
+/* Rank 0: hands out parts, does some itself, and shows the sums. `journal` is a file or NULL; what it has is
+ * not done again. An exit code; where `*all_told` is false the other ranks still wait for work. */
 int verify_in_parts(struct verify_course *course, const struct ranks *ranks, const char *journal,
                     bool *all_told);
 /* The other ranks: do what rank 0 hands out until it says that there is no more. */

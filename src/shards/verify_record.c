@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one looks at first fits 80 columns, the bound last, as it may be long; the rest stands below it as a sentence. */
+/* What one looks at first fits 80 columns, the bound last, as it may be long; the rest stands below it as a
+ * sentence. */
 static struct column columns[] = {{"kernel", 0, false},   {"isa", 6, false},    {"max ulp", 9, true},
                                   {"whole ulp", 9, true}, {"max abs", 8, true}, {"", 7, false},
                                   {"bound", 0, false}};

@@ -5,7 +5,8 @@
 
 enum saturation { AS_THE_TYPE, NEVER, ALWAYS };
 
-/* Whether the type can be told; its formats have no more than 16 bits, of whose numbers formulas can have more. */
+/* Whether the type can be told; its formats have no more than 16 bits, of whose numbers formulas can have
+ * more. */
 static bool can_choose(struct program *p, const struct frame *f, enum element_type type, struct span place)
 {
     if (element_is_half(type) && !element_is_integer(type)) return true;
@@ -52,8 +53,8 @@ static const expr *number_of(expr_dag *dag, double value)
     return e;
 }
 
-/* The number that is half way from the largest to the next one that the format would have: it is rounded to the largest, whose last bit
- * is 0. */
+/* The number that is half way from the largest to the next one that the format would have: it is rounded to
+ * the largest, whose last bit is 0. */
 static double last_rounded_down(const struct float_format *format)
 {
     return format->largest + float_spacing(format, format->largest) / 2;

@@ -1,8 +1,10 @@
-/* Random numbers in formulas: uniform(seed, offset) is an input of the kernel that is not in memory, so that to formulas it is a
- * value like others. Those of one seed and offset are one input, for they are the same numbers. */
+/* Random numbers in formulas: uniform(seed, offset) is an input of the kernel that is not in memory, so that
+ * to formulas it is a value like others. Those of one seed and offset are one input, for they are the same
+ * numbers. */
 #include "program.h"
 
-/* Finds the operand or argument that is the call's seed or offset; NULL if nothing that may be one stands there. */
+/* Finds the operand or argument that is the call's seed or offset; NULL if nothing that may be one stands
+ * there. */
 static const expr *counter_operand(struct program *p, struct frame *f, const struct argument *given)
 {
     const expr *e = elaborate_number(p, f, &given->value);

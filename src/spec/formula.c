@@ -1,5 +1,6 @@
 /* Formulas: recursive descent for what nests, precedence climbing for what chains. The nesting limit bounds
- * the stack. Where there is a program, each part's value is made when it has been read: there are no trees. */
+ * the stack. Where there is a program, each part's value is made when it has been read: there are no trees.
+ */
 #include "program.h"
 
 #include <string.h>
@@ -123,7 +124,8 @@ static struct reading read_formula(struct parser *p);
 static struct reading parse_binary(struct parser *p, int level);
 static struct reading parse_unary(struct parser *p);
 
-/* Keeps the place of an operation on constants alone, or of a division by one: in the file, or of the file's call of a template. */
+/* Keeps the place of an operation on constants alone, or of a division by one: in the file, or of the file's
+ * call of a template. */
 static void note_constant(struct program *p, const struct frame *f, const expr *e, struct span place)
 {
     const bool divides = e->kind == EXPR_DIV && expr_is_constant(e->operand[1]);

@@ -1,7 +1,9 @@
-/* Derivatives told from the function's value: tanh' is 1 - y^2 where y = tanh(x), so that a network need not keep x.
+/* Derivatives told from the function's value: tanh' is 1 - y^2 where y = tanh(x), so that a network need not
+ * keep x.
  *
- * The formula is walked from the outside in; `y` is the value that the part at hand has, as a formula of the result. A
- * choice is told from y where both of its branches rise, and the upper one begins where the lower one ends. */
+ * The formula is walked from the outside in; `y` is the value that the part at hand has, as a formula of the
+ * result. A choice is told from y where both of its branches rise, and the upper one begins where the lower
+ * one ends. */
 #include "program.h"
 
 static const char unknown_form[] = "tanh, sigmoid, softplus, relu, relu6, hardtanh, leaky_relu, elu, celu "

@@ -128,8 +128,8 @@ enum { NO_MASK = SPEC_MAX_OPERANDS };
 
 /* -- what arrives at an input, or at a total -- */
 
-/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. Where choices leave a total out, 0 arrives at it and
- * counts as 0, also times a derivative that is infinite or NaN. */
+/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. Where choices leave
+ * a total out, 0 arrives at it and counts as 0, also times a derivative that is infinite or NaN. */
 static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
                              bool is_chosen, uint32_t input)
 {
@@ -141,8 +141,8 @@ static const expr *with_term(struct program *p, const expr *sum, const expr *of,
     return term && sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term ? term : sum;
 }
 
-/* The sum over the results r of d_r * (derivative of r by the input), but for masks, which have no d_r; and over what is summed, by the
- * shares that are known. */
+/* The sum over the results r of d_r * (derivative of r by the input), but for masks, which have no d_r; and
+ * over what is summed, by the shares that are known. */
 static const expr *gradient_value(struct program *p, const struct making *m, uint32_t input)
 {
     const struct spec_kernel *of = m->of;
@@ -163,8 +163,8 @@ static const expr *add_total(struct program *p, struct making *m, enum operand_r
     return expr_input(p->dag, first_total(m->of) + m->total_count++);
 }
 
-/* What arrives at a sum in all columns arrives at each of its summands; of a mean, the mean of it; of a largest element, at those that are it,
- * in equal parts, as in PyTorch's amax. */
+/* What arrives at a sum in all columns arrives at each of its summands; of a mean, the mean of it; of a
+ * largest element, at those that are it, in equal parts, as in PyTorch's amax. */
 static void find_share(struct program *p, struct making *m, uint32_t n)
 {
     const struct spec_total *t = &m->of->totals[n];
@@ -190,7 +190,8 @@ static void find_values(struct program *p, struct making *m)
         if (m->chosen[i]) m->values[i] = gradient_value(p, m, i);
 }
 
-/* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for itself. */
+/* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for
+ * itself. */
 static void add_results(struct program *p, const struct making *m, struct spec_kernel *k)
 {
     const struct spec_kernel *of = m->of;
@@ -214,7 +215,8 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
     }
 }
 
-/* All of them but for masks, which have no gradient; with a mask in place of its condition, those that are still needed. */
+/* All of them but for masks, which have no gradient; with a mask in place of its condition, those that are
+ * still needed. */
 static void take_operands(struct making *m)
 {
     const struct spec_kernel *of = m->of;
@@ -352,7 +354,8 @@ static const expr *by_mask(void *context, expr_dag *dag, const expr *e, const ex
     return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
 }
 
-/* The mask, the other results' gradients and those inputs that the derivative depends on beside the condition give d_<input>. */
+/* The mask, the other results' gradients and those inputs that the derivative depends on beside the condition
+ * give d_<input>. */
 static struct spec_kernel *from_mask(struct program *p, const struct frame *f, const struct declaration *d,
                                      const struct spec_kernel *of, const bool *chosen, uint32_t count,
                                      uint32_t result)

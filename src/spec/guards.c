@@ -1,5 +1,5 @@
-/* Finds what a choice asks for NaN in place of a sum over the row. A NaN among the values of the row that the sum
- * is made of makes the choice NaN; one that arithmetic has made on the way to the sum, such as inf - inf,
+/* Finds what a choice asks for NaN in place of a sum over the row. A NaN among the values of the row that the
+ * sum is made of makes the choice NaN; one that arithmetic has made on the way to the sum, such as inf - inf,
  * does so only if the branch with the sum is chosen. The sum is NaN in both cases and tells them apart no
  * more. A guard does: a total that is NaN exactly where an input is NaN in a column. */
 #include "program.h"

@@ -209,7 +209,8 @@ struct spec_operand plain_operand(const char *name, uint32_t group, struct span 
         .name = name, .type = ELEMENT_F32, .group = group, .parts = 1, .place = place};
 }
 
-/* The function's value as the kernel's, whose operands are the function's arguments: what it draws by is u64[]. */
+/* The function's value as the kernel's, whose operands are the function's arguments: what it draws by is
+ * u64[]. */
 static bool take_draws(struct program *p, const struct declaration *d, struct spec_kernel *k,
                        const expr *value)
 {

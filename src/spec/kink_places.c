@@ -1,5 +1,6 @@
-/* Solves for the places where a formula may bend. Each is the solution of an equation, which is undone from the outside
- * to the inside; one of several letters is solved where it is a line in the one that moves. A place where nothing bends does no harm: the caller looks at both sides of it. */
+/* Solves for the places where a formula may bend. Each is the solution of an equation, which is undone from
+ * the outside to the inside; one of several letters is solved where it is a line in the one that moves. A
+ * place where nothing bends does no harm: the caller looks at both sides of it. */
 #include "kink_places.h"
 
 #include "rational_roots.h"
@@ -75,7 +76,8 @@ static void solve_power(struct solver *s, const expr *e, const expr *value)
     if (is_even) solve(s, e->operand[0], expr_combined(s->dag, EXPR_MUL, root, expr_integer(s->dag, -1)));
 }
 
-/* Goes on with the one term that is no number; with each term by itself, where there are several, to find where all are 0. */
+/* Goes on with the one term that is no number; with each term by itself, where there are several, to find
+ * where all are 0. */
 static void solve_sum(struct solver *s, const expr *e, const expr *value)
 {
     const expr *only = NULL, *rest = value;

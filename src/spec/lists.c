@@ -1,4 +1,5 @@
-/* Lists: operands such as c: f32[6], whose values are inputs c[0] to c[5] of formulas, one after the other. */
+/* Lists: operands such as c: f32[6], whose values are inputs c[0] to c[5] of formulas, one after the other.
+ */
 #include "program.h"
 
 #include <string.h>
@@ -18,8 +19,9 @@ const char *spec_shape_text(arena *memory, const struct spec_operand *o)
     return count.data;
 }
 
-/* The values from `first` on, so many, chosen by the index: those below the middle, or the others. What is below the first or above
- * the last of the list is taken for that one, and a NaN makes NaN, as in every choice. */
+/* The values from `first` on, so many, chosen by the index: those below the middle, or the others. What is
+ * below the first or above the last of the list is taken for that one, and a NaN makes NaN, as in every
+ * choice. */
 static const expr *chosen_value(struct program *p, const expr *index, uint32_t number, uint32_t first,
                                 uint32_t count)
 {

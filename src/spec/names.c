@@ -167,8 +167,8 @@ static bool is_anagram(const char *a, const char *b)
     return true;
 }
 
-/* Whether one who wrote `name` may have meant this function of the language, and not another one that it lacks: acos is no
- * misspelling of cos, tan none of tanh, cot none of cos. */
+/* Whether one who wrote `name` may have meant this function of the language, and not another one that it
+ * lacks: acos is no misspelling of cos, tan none of tanh, cot none of cos. */
 static bool may_mean(const char *name, const char *function)
 {
     const size_t a = strlen(name), b = strlen(function), shorter = a < b ? a : b;

@@ -51,7 +51,8 @@ struct program {
     uint32_t draw_count;
     const struct syntax_statement *statement; /* of the kernel, whose value is being made; NULL: none */
     enum operand_reduction reduction;         /* of which its value is the summand */
-    /* the statement is a result that lacks the rows or the columns: a call that is all of it is its reduction */
+    /* the statement is a result that lacks the rows or the columns: a call that is all of it is its reduction
+     */
     bool is_alone;
     /* of the kernel; number n is input total_input() until the kernel is made */
     struct spec_total totals[SPEC_MAX_TOTALS];
@@ -170,8 +171,8 @@ struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
 /* Returns d e / d input, whose kinks are as docs/language.md says. */
 const expr *derivative_of(struct program *p, const expr *e, const expr *input);
-/* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL, and why
- * in *problem, if there is none in this version. */
+/* The derivative of `e`, a formula of input 0, told from its value: a formula of that value as input 0. NULL,
+ * and why in *problem, if there is none in this version. */
 const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);
 /* casts.c: a call of a type's name. */
 const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *call,
@@ -184,8 +185,8 @@ void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t o
 void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count);
 /* whether all u64 operands are seeds and offsets only. */
 bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* reductions.c: the summand of sum(...), mean(...) or amax(...), if the call is one of them, which p->reduction then says; *is_one
- * says whether it is. Users' functions of those names come first. */
+/* reductions.c: the summand of sum(...), mean(...) or amax(...), if the call is one of them, which
+ * p->reduction then says; *is_one says whether it is. Users' functions of those names come first. */
 const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *call, bool *is_one);
 /* The reduction of `value` over the columns, which a formula has at `place`; NULL if it cannot. */
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
@@ -196,27 +197,31 @@ struct spec_total total_described(enum operand_reduction reduction, const expr *
 const expr *total_summand(expr_dag *dag, const struct spec_total *t);
 /* Whether the formula has a total. */
 bool has_total(const struct program *p, const expr *e);
-/* Behind the draws, which are all known then: the kernel's totals. A [rows] result that is one of them is that one. False if there are too
- * many operands. */
+/* Behind the draws, which are all known then: the kernel's totals. A [rows] result that is one of them is
+ * that one. False if there are too many operands. */
 bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
 /* The EXPR_INPUT of the kernel's first total. */
 static inline uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
-/* guards.c: a kernel's totals and, behind them, those that its choices need to tell a NaN of the row from one that arithmetic made. */
+/* guards.c: a kernel's totals and, behind them, those that its choices need to tell a NaN of the row from one
+ * that arithmetic made. */
 struct guarded_totals {
     struct spec_total *totals;
     uint32_t count;
-    /* by total of the kernel: what a choice asks for NaN in its place, inputs and totals by their EXPR_INPUTs */
+    /* by total of the kernel: what a choice asks for NaN in its place, inputs and totals by their EXPR_INPUTs
+     */
     uint64_t asked[SPEC_MAX_TOTALS];
 };
 struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
 /* Returns true if there is room for them among the operands. */
 bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
-/* Whether the result, whose statement has just been read, has the shape of its value; it takes the statement's reduction. */
+/* Whether the result, whose statement has just been read, has the shape of its value; it takes the
+ * statement's reduction. */
 bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
                     const struct syntax_statement *s, const expr *value, struct spec_operand *result);
 /* Whether the names of each operand are reduced alike. */
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* Whether each element of a kernel's results is one's own, no sum of several, as what a gradient is made of must. */
+/* Whether each element of a kernel's results is one's own, no sum of several, as what a gradient is made of
+ * must. */
 bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
                          const struct spec_kernel *of);
 /* Inputs of formulas that are taken: operands, draws, and variables of `diff`. */

@@ -96,8 +96,9 @@ static bool vanishes_at(const struct polynomial *p, mpq_srcptr x)
     return is_zero;
 }
 
-/* Tries p/q where p divides the constant term and q is a power of two: by the rational root theorem p does so for every root, when all
- * coefficients are whole numbers, and operands are doubles, which have no other q. */
+/* Tries p/q where p divides the constant term and q is a power of two: by the rational root theorem p does so
+ * for every root, when all coefficients are whole numbers, and operands are doubles, which have no other q.
+ */
 static void try_divisors(const struct roots *r, const struct polynomial *p, mpz_srcptr last)
 {
     mpq_t x;

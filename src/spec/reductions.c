@@ -1,7 +1,9 @@
-/* Sums, means and maxima over the rows or the columns: results that lack one of them, and what they are the reduction of.
+/* Sums, means and maxima over the rows or the columns: results that lack one of them, and what they are the
+ * reduction of.
  *
- * `s = sum(x * y)` is a statement of its own: the call is all of the result's formula, and its axis is what the result's shape lacks.
- * The names are no reserved words: a function of the file that has one of them is meant, and values may have them. */
+ * `s = sum(x * y)` is a statement of its own: the call is all of the result's formula, and its axis is what
+ * the result's shape lacks. The names are no reserved words: a function of the file that has one of them is
+ * meant, and values may have them. */
 #include "program.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Derivatives as the language promises them: those of the rules (expr_derivative), mended at kinks (ties.h), in formulas of several values,
- * too. There a kink is one of a value with which the input moves, at a number or where it meets another value; other inputs are letters. */
+/* Derivatives as the language promises them: those of the rules (expr_derivative), mended at kinks (ties.h),
+ * in formulas of several values, too. There a kink is one of a value with which the input moves, at a number
+ * or where it meets another value; other inputs are letters. */
 #include "program.h"
 #include "ties.h"
 
@@ -58,7 +59,8 @@ static const expr *added(expr_dag *dag, const expr *sum, const expr *e, bool is_
     return expr_binary(dag, is_negative ? EXPR_SUB : EXPR_ADD, sum, e);
 }
 
-/* A sum, taken apart: its terms that are functions of v alone, and the rest, each in the order that is written. */
+/* A sum, taken apart: its terms that are functions of v alone, and the rest, each in the order that is
+ * written. */
 struct parts {
     const expr *v, *own, *rest;
     unsigned own_count, visits;
@@ -80,8 +82,8 @@ static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_ne
     return true;
 }
 
-/* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum has no kink that they have;
- * then the whole is mended, by a choice of v. */
+/* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum
+ * has no kink that they have; then the whole is mended, by a choice of v. */
 static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
 {
     struct parts parts = {.v = v};
@@ -141,7 +143,8 @@ static bool has_sides(const expr *e)
     }
 }
 
-/* Lists them: those of nodes that are functions of one value, and those of each side where two values meet. */
+/* Lists them: those of nodes that are functions of one value, and those of each side where two values meet.
+ */
 static struct values bending_values(struct program *p, const expr *e, const expr *input)
 {
     struct values values = {.count = 0};
@@ -157,8 +160,8 @@ static struct values bending_values(struct program *p, const expr *e, const expr
     return values;
 }
 
-/* Returns d e / d input by the chain rule, as (d e / d v) (d v / d input), whose first factor is mended; NULL if the input is in `e` but for
- * v, too. */
+/* Returns d e / d input by the chain rule, as (d e / d v) (d v / d input), whose first factor is mended; NULL
+ * if the input is in `e` but for v, too. */
 static const expr *by_way_of(struct program *p, const expr *e, const expr *v, const expr *input)
 {
     const expr *letter = ties_letter(p->dag, e, v);

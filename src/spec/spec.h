@@ -41,8 +41,8 @@ struct spec_result {
     bool is_of_rows;
 };
 
-/* sum(...), mean(...) or amax(...) in a formula: a number of each row. In f32 arithmetic an f64 total is rounded to f32, and makes
- * nothing f64. */
+/* sum(...), mean(...) or amax(...) in a formula: a number of each row. In f32 arithmetic an f64 total is
+ * rounded to f32, and makes nothing f64. */
 struct spec_total {
     enum operand_reduction reduction;
     enum summand_form form;
@@ -79,7 +79,8 @@ struct spec_function {
     struct span place;
 };
 
-/* Where the file has an operation on constants alone, or a division by one: whoever can evaluate it judges it. */
+/* Where the file has an operation on constants alone, or a division by one: whoever can evaluate it judges
+ * it. */
 struct spec_constant {
     const expr *value;
     struct span place;
@@ -107,7 +108,8 @@ enum {
     SPEC_MAX_NUMBER_DIGITS = 400, /* and decimal exponents up to 400 */
 };
 
-/* DIAG_SYNTAX if a text is longer than a spec may be; does not look at the text, so that a false length harms nothing. */
+/* DIAG_SYNTAX if a text is longer than a spec may be; does not look at the text, so that a false length harms
+ * nothing. */
 int spec_check_length(size_t length, struct diag *error);
 
 /* Parses `text` (need not be terminated). On failure the status is in the result and in *error, *out is NULL.
@@ -117,8 +119,8 @@ int spec_check_length(size_t length, struct diag *error);
 int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length,
                struct diag *error);
 
-/* A spec with one kernel, (x: f32) -> (y: f32), from a formula of x (command line's -e): "name = formula", or a formula
- * alone, whose kernel is "expression". */
+/* A spec with one kernel, (x: f32) -> (y: f32), from a formula of x (command line's -e): "name = formula", or
+ * a formula alone, whose kernel is "expression". */
 int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length,
                           struct diag *error);
 
@@ -128,28 +130,31 @@ int spec_parse_expression(struct spec **out, arena *memory, const char *text, si
 int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag *error);
 
 /* Makes all operands of all kernels of `s` of the type: what a template or a formula is with `--type bf16`.
- * DIAG_INVALID if `type` names none, DIAG_NOT_YET if this version has no operands of it; `s` is as before then. */
+ * DIAG_INVALID if `type` names none, DIAG_NOT_YET if this version has no operands of it; `s` is as before
+ * then. */
 int spec_retype(struct spec *s, const char *type, struct diag *error);
 
 /* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 
-/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type, and one of a value each row has
- * that in all columns. With T totals those are inputs, in f64 or the type of a largest element,
- * behind the others; and what each is of, unless it is an input already, is a result behind the others. What `totals` says of them is
- * filled in. */
+/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type, and one
+ * of a value each row has that in all columns. With T totals those are inputs, in f64 or the type of a
+ * largest element, behind the others; and what each is of, unless it is an input already, is a result behind
+ * the others. What `totals` says of them is filled in. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
 /* Returns true if it is a condition as a number: `if c then 1 else 0`. */
 bool spec_is_condition(const expr *e);
 /* Returns true if a NaN in any number makes the condition false: comparisons, all of which must hold. */
 bool spec_is_false_of_nan(const expr *condition);
-/* The inputs whose NaN makes a choice NaN that depends on the inputs `of`: those, but of a total what guards it. */
+/* The inputs whose NaN makes a choice NaN that depends on the inputs `of`: those, but of a total what guards
+ * it. */
 uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of);
 /* The operand's own name, or the list's that it is a value of. */
 const char *spec_operand_name(arena *memory, const struct spec_operand *o);
 /* "[cols]" and so on, "[6]" of a list. */
 const char *spec_shape_text(arena *memory, const struct spec_operand *o);
-/* Whether the arithmetic of `e` is f64's: an operand of f64 that is no total, or a cast to f64, is in it, not behind another cast. */
+/* Whether the arithmetic of `e` is f64's: an operand of f64 that is no total, or a cast to f64, is in it, not
+ * behind another cast. */
 bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e);
 /* The operand's type as its formulas see it: of totals, f32. */
 enum element_type spec_type_in_formulas(const struct spec_operand *o);
@@ -158,8 +163,9 @@ const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t
 /* "sum", "mean", "amax"; "" of REDUCE_NONE. */
 const char *spec_reduction_name(enum operand_reduction reduction);
 
-/* A spec of that kernel of `s` and, behind it, its gradient <kernel>_backward by the `count` inputs that `of` names, by all if
- * there are none. It needs `s` no more. Errors are those of the language's `gradient`, without a place. */
+/* A spec of that kernel of `s` and, behind it, its gradient <kernel>_backward by the `count` inputs that `of`
+ * names, by all if there are none. It needs `s` no more. Errors are those of the language's `gradient`,
+ * without a place. */
 int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const struct spec_kernel *kernel,
                   const char *const *of, size_t count, struct diag *error);
 

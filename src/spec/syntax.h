@@ -1,4 +1,5 @@
-/* What the text of a spec says, before names mean anything: tokens, declarations, and where their formulas are.
+/* What the text of a spec says, before names mean anything: tokens, declarations, and where their formulas
+ * are.
  *
  * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one
  * stays. */
@@ -43,8 +44,8 @@ const char *token_text(enum token_kind kind); /* "`+`", "a name": for "expected 
  * initialised. */
 bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
 
-/* Where a formula stands. It is read when the text is, for its syntax; and again each time its value is asked for, with
- * the names that are bound then. */
+/* Where a formula stands. It is read when the text is, for its syntax; and again each time its value is asked
+ * for, with the names that are bound then. */
 struct formula {
     struct lexer lexer; /* behind its first token */
     struct token first;
@@ -124,7 +125,8 @@ struct parser {
     unsigned nesting;
     uint32_t documented; /* comments before here have been read */
     const char *family;
-    /* Whose values are made of the formulas that are read, and by what names; NULL where only their syntax is. */
+    /* Whose values are made of the formulas that are read, and by what names; NULL where only their syntax
+     * is. */
     struct program *program;
     struct frame *frame;
 };
@@ -154,7 +156,8 @@ bool parse_declaration(struct parser *p, struct declaration *d);
 bool parse_file(struct parser *p, struct declaration **first, uint32_t *count);
 /* The comments in front of a declaration that begins at `offset`. */
 void parse_comments(struct parser *p, struct declaration *d, uint32_t offset);
-/* The declaration on one line, which means the same: comments dropped, blanks joined, semicolons for newlines that count. */
+/* The declaration on one line, which means the same: comments dropped, blanks joined, semicolons for newlines
+ * that count. */
 const char *declaration_text(arena *memory, const struct declaration *d);
 
 #endif

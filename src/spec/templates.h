@@ -1,5 +1,5 @@
-/* The text of templates/, embedded at build time, and the parsing of what is asked for by name: a spec uses one or two of some
- * fifty declarations. */
+/* The text of templates/, embedded at build time, and the parsing of what is asked for by name: a spec uses
+ * one or two of some fifty declarations. */
 #ifndef ACTGEN_TEMPLATES_H
 #define ACTGEN_TEMPLATES_H
 

@@ -1,10 +1,11 @@
 /* Derivatives at kinks.
  *
- * The rules of derivatives choose a side of each kink by itself: at 0 that of max(x, 0) takes the left one, that of max(0, x) the right
- * one, that of abs(x) neither. In a sum of them a function that is smooth at 0 gets what neither side has. So where a derivative,
- * as the rules write it, has one limit from both sides of a kink, and something else there, the limit takes its place: by one formula, where both sides simplify
- * to it, by the other strictness of a comparison, if that does it, else by a choice, `if x == 0 then 1/2 else ...`. Where the function ends, one side is all
- * there is. The limits are exact (series.h). */
+ * The rules of derivatives choose a side of each kink by itself: at 0 that of max(x, 0) takes the left one,
+ * that of max(0, x) the right one, that of abs(x) neither. In a sum of them a function that is smooth at 0
+ * gets what neither side has. So where a derivative, as the rules write it, has one limit from both sides of
+ * a kink, and something else there, the limit takes its place: by one formula, where both sides simplify to
+ * it, by the other strictness of a comparison, if that does it, else by a choice, `if x == 0 then 1/2 else
+ * ...`. Where the function ends, one side is all there is. The limits are exact (series.h). */
 #include "ties.h"
 
 #include "kink_places.h"
@@ -38,7 +39,8 @@ struct question {
     uint64_t *work;
 };
 
-/* A place, a formula of the other letters or a number, and the value that the derivative has there instead. */
+/* A place, a formula of the other letters or a number, and the value that the derivative has there instead.
+ */
 struct mend {
     const expr *place, *value; /* NULL: nothing is to be mended */
 };
@@ -61,8 +63,8 @@ static bool ask(struct question *q, arena *memory, const expr *e, const expr *v)
     return !expr_dag_full(q->dag);
 }
 
-/* Returns the value there by the rules: that of the written formula, or of the simplified one where the written one has none, as the
- * reference does. */
+/* Returns the value there by the rules: that of the written formula, or of the simplified one where the
+ * written one has none, as the reference does. */
 static struct series_limit value_at(const struct question *q, const expr *e, const expr *place)
 {
     struct series_limit at = series_limit(q->dag, e, q->v, place, SERIES_AT, q->work);
@@ -90,7 +92,8 @@ static const expr *mended_value(const struct question *q, const expr *place)
 
 static bool is_order(const expr *e) { return e->kind == EXPR_LT || e->kind == EXPR_LE; }
 
-/* Returns the sign of the slope of a - b, if that is a line that is 0 at the place, else 0. Without a `b`, a is the line. */
+/* Returns the sign of the slope of a - b, if that is a line that is 0 at the place, else 0. Without a `b`, a
+ * is the line. */
 static int direction(const struct question *q, const expr *a, const expr *b, const expr *place)
 {
     const expr *difference = expr_simplify(q->dag, b ? expr_binary(q->dag, EXPR_SUB, a, b) : a, NULL);
@@ -136,7 +139,8 @@ static const expr *same_on_both_sides(const struct question *q, const struct men
     return is_right && e->inputs == q->e->inputs ? e : NULL; /* of a NaN it is NaN, too */
 }
 
-/* Returns the derivative with < for <= or <= for < in one comparison; NULL if that gives the value in none. */
+/* Returns the derivative with < for <= or <= for < in one comparison; NULL if that gives the value in none.
+ */
 static const expr *with_other_order(const struct question *q, const struct mend *m)
 {
     uint32_t count, tried = 0;
@@ -160,8 +164,8 @@ static const expr *without_choice(void *condition, expr_dag *dag, const expr *e,
     return e->kind == EXPR_IF && operand[0] == condition ? operand[2] : expr_rebuild(dag, e, operand);
 }
 
-/* Returns the condition that v is at the place. A place that is computed is asked for as a kink there is written: rounded in another way it
- * would be missed. */
+/* Returns the condition that v is at the place. A place that is computed is asked for as a kink there is
+ * written: rounded in another way it would be missed. */
 static const expr *is_at(const struct question *q, const expr *place)
 {
     const bool is_computed = expr_arity(place->kind) > 0;

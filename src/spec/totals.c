@@ -1,6 +1,6 @@
-/* Sums, means and maxima in formulas. They go over the columns of the row, and all elements of the row share their value: to formulas they
- * are an input of shape [rows] that no call gives, as random numbers are. The kernel is then computed in passes (sums.h): first what is
- * reduced, then what uses it. */
+/* Sums, means and maxima in formulas. They go over the columns of the row, and all elements of the row share
+ * their value: to formulas they are an input of shape [rows] that no call gives, as random numbers are. The
+ * kernel is then computed in passes (sums.h): first what is reduced, then what uses it. */
 #include "program.h"
 
 /* Until the number of draws is known: the last inputs there can be. */

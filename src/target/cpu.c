@@ -1,7 +1,8 @@
 /* What instruction sets ask of processors, and what this one and its system have of it (host.h).
  *
  * Bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID; Linux,
- * arch/arm64/include/uapi/asm/hwcap.h, Documentation/arch/riscv/hwprobe.rst and arch/riscv/include/uapi/asm/hwcap.h. */
+ * arch/arm64/include/uapi/asm/hwcap.h, Documentation/arch/riscv/hwprobe.rst and
+ * arch/riscv/include/uapi/asm/hwcap.h. */
 #include "host.h"
 
 #include <string.h>

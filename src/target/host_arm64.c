@@ -1,5 +1,6 @@
-/* AArch64 on Linux: what the system tells a process of the processor. The system also answers for the register that numbers the
- * processor, if HWCAP says so (Linux, Documentation/arch/arm64/cpu-feature-registers.rst). */
+/* AArch64 on Linux: what the system tells a process of the processor. The system also answers for the
+ * register that numbers the processor, if HWCAP says so (Linux,
+ * Documentation/arch/arm64/cpu-feature-registers.rst). */
 #include "host.h"
 
 #if defined(__aarch64__)

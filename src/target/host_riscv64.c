@@ -1,5 +1,6 @@
-/* RISC-V of 64 bits on Linux: riscv_hwprobe answers pairs of a key and a value (Linux 6.4; Documentation/arch/riscv/hwprobe.rst).
- * Before it there was only HWCAP, with a bit for each letter of the processor's name. */
+/* RISC-V of 64 bits on Linux: riscv_hwprobe answers pairs of a key and a value (Linux 6.4;
+ * Documentation/arch/riscv/hwprobe.rst). Before it there was only HWCAP, with a bit for each letter of the
+ * processor's name. */
 #include "host.h"
 
 #if defined(__riscv) && __riscv_xlen == 64
@@ -7,7 +8,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* The system call's number, which the C library's headers may be too old to name, and keys that are no rows. */
+/* The system call's number, which the C library's headers may be too old to name, and keys that are no rows.
+ */
 enum { RISCV_HWPROBE = 258, MAKER = 0, ARCHITECTURE_ID = 1 };
 
 struct pair {

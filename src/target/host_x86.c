@@ -19,8 +19,9 @@ static unsigned last_leaf(void)
     return last;
 }
 
-/* Zeros where the processor has no such leaf. Where all others answer, none has to be asked for: the first extended one is where
- * x86-64 itself is told. A question takes microseconds where the processor is a virtual machine's. */
+/* Zeros where the processor has no such leaf. Where all others answer, none has to be asked for: the first
+ * extended one is where x86-64 itself is told. A question takes microseconds where the processor is a virtual
+ * machine's. */
 static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf, unsigned last)
 {
     const unsigned extended = 0x80000001u;

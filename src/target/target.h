@@ -40,7 +40,8 @@ struct target_cpuid { /* an answer of CPUID that has these bits */
 extern const struct target_cpuid target_cpuid_rows[];
 extern const size_t target_cpuid_row_count;
 
-/* A word of the auxiliary vector that the system gives a process, by its number there (getauxval), and bits of it. */
+/* A word of the auxiliary vector that the system gives a process, by its number there (getauxval), and bits
+ * of it. */
 enum { TARGET_HWCAP = 16, TARGET_HWCAP2 = 26 };
 struct target_hwcap {
     unsigned long kind;
@@ -50,7 +51,8 @@ struct target_hwcap {
 extern const struct target_hwcap target_hwcap_rows[];
 extern const size_t target_hwcap_row_count;
 
-/* An extension of RISC-V: bits of what riscv_hwprobe answers to a key, and of HWCAP, which older systems have alone. */
+/* An extension of RISC-V: bits of what riscv_hwprobe answers to a key, and of HWCAP, which older systems have
+ * alone. */
 struct target_hwprobe {
     int64_t key;
     uint64_t bits, hwcap;
@@ -59,16 +61,16 @@ struct target_hwprobe {
 extern const struct target_hwprobe target_hwprobe_rows[];
 extern const size_t target_hwprobe_row_count;
 
-/* What the processor and the system must have, or the code must not run: the first `count` of target_cpuid_rows (x86-64), of
- * target_hwcap_rows (arm64) or of target_hwprobe_rows (RISC-V), and the bits of XCR0 for registers that the system saves, none of
- * which is asked for without a row. */
+/* What the processor and the system must have, or the code must not run: the first `count` of
+ * target_cpuid_rows (x86-64), of target_hwcap_rows (arm64) or of target_hwprobe_rows (RISC-V), and the bits
+ * of XCR0 for registers that the system saves, none of which is asked for without a row. */
 struct target_requirement {
     size_t count;
     uint32_t saved;
 };
 
-/* What a lane program may use; an instruction set names its profile. Programs of one profile give the same bits on every
- * instruction set that has it. */
+/* What a lane program may use; an instruction set names its profile. Programs of one profile give the same
+ * bits on every instruction set that has it. */
 struct target_profile {
     const char *name;
     bool fma;
@@ -122,8 +124,8 @@ enum target_ports { /* sets of them */
 
 enum { TARGET_SMALL_TABLE = 8 };
 
-/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element; four more of bytes, of
- * which a vector has four times as many, 16 and 15. */
+/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element;
+ * four more of bytes, of which a vector has four times as many, 16 and 15. */
 enum { TARGET_MOST_BLENDED_BITS = 2, TARGET_MOST_BLENDED_BITS_OF_BYTES = 4 };
 
 struct target_uops {
@@ -145,8 +147,9 @@ struct target_costs {
     float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
     struct target_uops op[CLASS_COUNT][2];
     struct target_uops lookup_f16[2]; /* of a vector of f16; of the cores of a set that another one extends */
-    /* For sets that look up bytes: what makes an index of lanes one of bytes, once for all tables of f32 that it reads, and a lookup
-     * in a table of at most TARGET_SMALL_TABLE f32, where that takes less than a larger one; else neither is there. */
+    /* For sets that look up bytes: what makes an index of lanes one of bytes, once for all tables of f32 that
+     * it reads, and a lookup in a table of at most TARGET_SMALL_TABLE f32, where that takes less than a
+     * larger one; else neither is there. */
     struct target_uops lookup_index[2], small_lookup[2];
 };
 
@@ -170,11 +173,13 @@ enum target_index {                    /* what a permute's index chooses, and it
                     BY_LANE,           /* lanes; the table, the index */
                     BY_TWO_LANE,       /* lanes; a half of the table, the index, the other half */
                     BY_LANE_ELSE_ZERO, /* lanes of a scalable register, behind it 0; the table, the index */
-                    BY_LANE_OF_LENGTH, /* likewise; what may be left in results, the table, the index, how many lanes */
-                    BY_LANE_OF_BOTH,      /* lanes of two scalable registers; both, the index */
+                    BY_LANE_OF_LENGTH, /* likewise; what may be left in results, the table, the index, how
+                                          many lanes */
+                    BY_LANE_OF_BOTH,   /* lanes of two scalable registers; both, the index */
                     BY_TWO_LANE_OF_WORDS, /* words, likewise BY_TWO_LANE: pairs of the table's bytes */
                     BY_BYTE, /* bytes; the registers of the table, then a byte's number for each byte */
-                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first */
+                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first
+                                      */
 };
 
 /* An instruction that looks up 2^log2_entries values in registers. */
@@ -186,8 +191,8 @@ struct target_permute {
 };
 enum { TARGET_MOST_PERMUTES = 7 };
 
-/* One axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how many those are, for
- * its block's number, and how many those are. */
+/* One axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how
+ * many those are, for its block's number, and how many those are. */
 struct target_axis {
     const char *thread, *threads, *block, *blocks;
 };
@@ -196,7 +201,8 @@ enum {
     TARGET_MOST_OPERANDS = 255
 }; /* of a call by a grid: CUDA's launches take 4096 bytes of parameters, 16 an operand */
 
-/* A call is shared by a grid of threads, which the system launches from a text that it assembles itself: a GPU's way. */
+/* A call is shared by a grid of threads, which the system launches from a text that it assembles itself: a
+ * GPU's way. */
 struct target_grid {
     unsigned access_bytes; /* of the widest access to memory, which must be aligned; 0: there is no grid */
     unsigned entry_convention; /* LLVM's number of the calling convention of what is launched */
@@ -216,23 +222,28 @@ struct target_isa {
     const char *processors;              /* in words, which ones have it */
     struct target_requirement needs;
     unsigned vector_bytes, registers; /* of vectors */
-    /* The processor says how long vectors are: a power of two times vector_bytes, LLVM's vscale. Code is the same for all. */
+    /* The processor says how long vectors are: a power of two times vector_bytes, LLVM's vscale. Code is the
+     * same for all. */
     bool scalable;
-    /* Vectors that a loop may have alive at once. A core with a short scheduler waits less with some of them in memory, up to 56 on a
-     * Skylake server; its successors do not: on one with AMX 14 functions at 3 ulp take 1.4 % more than the best of six limits with 24,
-     * 7.6 % more with 56 (logsigmoid 55 %), and at 2^-22 as much with either (actgen bench -n 32768). */
+    /* Vectors that a loop may have alive at once. A core with a short scheduler waits less with some of them
+     * in memory, up to 56 on a Skylake server; its successors do not: on one with AMX 14 functions at 3 ulp
+     * take 1.4 % more than the best of six limits with 24, 7.6 % more with 56 (logsigmoid 55 %), and at 2^-22
+     * as much with either (actgen bench -n 32768). */
     unsigned most_alive;
-    /* Vectors a turn of loops that are not pipelined, whatever is in them; 0: by the program (pipeline.c). On 16 registers four
-     * take a twentieth less than two, and than two or three stages: `actgen tune --isa avx2` of eight functions at 2^-16 to 1 ulp
-     * on an Emerald Rapids, where the best of all forms is a twenty-fifth below four, and was a tenth below the estimate before. */
+    /* Vectors a turn of loops that are not pipelined, whatever is in them; 0: by the program (pipeline.c). On
+     * 16 registers four take a twentieth less than two, and than two or three stages: `actgen tune --isa
+     * avx2` of eight functions at 2^-16 to 1 ulp on an Emerald Rapids, where the best of all forms is a
+     * twenty-fifth below four, and was a tenth below the estimate before. */
     unsigned plain_unroll;
-    /* Registers that such a turn's vectors and the constants and tables that they share may take: where they would take more, a turn has one
-     * vector; 0: they may take any. `plain_alive_of_one` is what one vector and these may take for that to be so, for of what is
-     * beyond it two vectors share the reloads; 0: any. A spill on rvv takes five instructions, most of which compute its address: of
-     * gelu two vectors take 28.4 instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets), and a lookup
-     * holds two gathers and an index besides: tanh takes 24.0 and 13.0, within 24 registers (--core sifive-p670). On SVE two take
-     * 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for gelu at 1 ulp, whose constants have no room beside one vector
-     * (llvm-mca, Neoverse V2); on neon 0.83 to 1.1, as often less as more (Neoverse N1). */
+    /* Registers that such a turn's vectors and the constants and tables that they share may take: where they
+     * would take more, a turn has one vector; 0: they may take any. `plain_alive_of_one` is what one vector
+     * and these may take for that to be so, for of what is beyond it two vectors share the reloads; 0: any. A
+     * spill on rvv takes five instructions, most of which compute its address: of gelu two vectors take 28.4
+     * instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets), and a lookup
+     * holds two gathers and an index besides: tanh takes 24.0 and 13.0, within 24 registers (--core
+     * sifive-p670). On SVE two take 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for
+     * gelu at 1 ulp, whose constants have no room beside one vector (llvm-mca, Neoverse V2); on neon 0.83
+     * to 1.1, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
     bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
     bool word_masks;     /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
@@ -268,10 +279,11 @@ struct target_format {
 
 size_t target_isa_count(void);
 const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
-/* `name` may be "host": the best that this processor has, of those that are sets of their own. NULL if unknown, or if nothing runs here. */
+/* `name` may be "host": the best that this processor has, of those that are sets of their own. NULL if
+ * unknown, or if nothing runs here. */
 const struct target_isa *target_isa_find(const char *name);
-/* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its core, so that a profile
- * is a choice of plans. NULL if unknown. */
+/* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its
+ * core, so that a profile is a choice of plans. NULL if unknown. */
 const struct target_isa *target_profile_find(const char *name);
 /* Whether a call is shared by a grid of threads. */
 static inline bool target_has_grid(const struct target_isa *isa) { return isa->grid.access_bytes > 0; }
@@ -290,11 +302,13 @@ const char *target_triple(const struct target_isa *isa, const struct target_form
 enum target_architecture target_architecture_here(void);
 /* The cores that plans can be made for; NULL past the end. */
 const struct target_costs *target_core_at(size_t i);
-/* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's. */
+/* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's.
+ */
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
 /* The name of this processor's core, NULL if unknown. */
 const char *target_core_here(void);
-/* What this processor and its system have, asked once: in a virtual machine each question to the processor takes microseconds. */
+/* What this processor and its system have, asked once: in a virtual machine each question to the processor
+ * takes microseconds. */
 struct target_here {
     uint64_t isas;          /* bit i: target_isa_at(i) runs here */
     unsigned family, model; /* of struct target_family; 0 where nobody says */
@@ -304,8 +318,8 @@ struct target_here target_here(void);
 bool target_here_runs(const struct target_here *here, const struct target_isa *isa);
 const struct target_isa *target_here_isa(const struct target_here *here);
 const char *target_here_core(const struct target_here *here);
-/* Whether times taken here are the core's: this processor is of its family, or no core's and planned for by the costs of this one, its
- * instruction set's default. A core without a family is any processor. */
+/* Whether times taken here are the core's: this processor is of its family, or no core's and planned for by
+ * the costs of this one, its instruction set's default. A core without a family is any processor. */
 bool target_core_is_here(const struct target_costs *core);
 /* The maker, family and model of this processor, "GenuineIntel 6 207": what times belong to. */
 enum { TARGET_PROCESSOR_SIZE = 40 };

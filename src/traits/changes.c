@@ -1,8 +1,9 @@
-/* Walks over a function in steps, bisects where the kind of the result changes, and searches between three steps where the
- * result turns back.
+/* Walks over a function in steps, bisects where the kind of the result changes, and searches between three
+ * steps where the result turns back.
  *
- * A value whose error covers zero is open. Its neighbours mostly tell what there is to know of it, so that the function itself, a
- * thousand times slower, is asked only where a search has come that near, and at one open step of 64. */
+ * A value whose error covers zero is open. Its neighbours mostly tell what there is to know of it, so that
+ * the function itself, a thousand times slower, is asked only where a search has come that near, and at one
+ * open step of 64. */
 #include "changes.h"
 #include "float_bits.h"
 
@@ -152,8 +153,8 @@ static uint64_t turn_between(const struct changes_function *f, uint64_t low, uin
     return low + (high - low) / 2;
 }
 
-/* Between points of one known kind, unless it has `crossed` zero between them, as is known. Where the turn has another kind, the
- * function crosses zero on both sides of it. */
+/* Between points of one known kind, unless it has `crossed` zero between them, as is known. Where the turn
+ * has another kind, the function crosses zero on both sides of it. */
 static void add_turn(struct walk *w, const struct point *low, const struct point *high, int turns,
                      bool crossed)
 {
@@ -170,7 +171,8 @@ static void add_turn(struct walk *w, const struct point *low, const struct point
 
 /* -- the walk -- */
 
-/* A zero between two steps that have the sign of `kind`: what is nearer to it is less above, and more below. */
+/* A zero between two steps that have the sign of `kind`: what is nearer to it is less above, and more below.
+ */
 static int turn_to_zero(enum kind kind) { return kind == IS_POSITIVE ? 1 : kind == IS_NEGATIVE ? -1 : 0; }
 
 enum { ASKED_EVERY = 64, MOST_OPEN = 4 };

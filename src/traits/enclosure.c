@@ -144,7 +144,8 @@ static struct enclosed negated(struct enclosed a)
     return r;
 }
 
-/* The sum of two ends: exact, or the next double outwards. One of numbers that overflows is beyond the largest, no more. */
+/* The sum of two ends: exact, or the next double outwards. One of numbers that overflows is beyond the
+ * largest, no more. */
 static double sum_down(double a, double b)
 {
     const double sum = a + b, part = sum - a;
@@ -193,9 +194,9 @@ static struct enclosed inverted(struct enclosed a)
 
 typedef struct quick_number quick_function(struct quick_number);
 
-/* An increasing function, from the quick values at both ends. They know nothing of infinities: there a function is what it is at
- * the largest number, but for one without bound (the end may stand for any large number). A value is infinite only where the
- * true one is above 2^1020. */
+/* An increasing function, from the quick values at both ends. They know nothing of infinities: there a
+ * function is what it is at the largest number, but for one without bound (the end may stand for any large
+ * number). A value is infinite only where the true one is above 2^1020. */
 static struct enclosed increasing(struct enclosed a, quick_function *f, double low, double high)
 {
     const struct quick_number least = f((struct quick_number){.value = quick_cut(a.low, -DBL_MAX, DBL_MAX)}),
@@ -248,8 +249,8 @@ static struct enclosed within(struct enclosed a, double low, double high)
     return between(a.low > low ? a.low : low, a.high < high ? a.high : high);
 }
 
-/* Most are increasing, with a range that is open at both ends. A function that is not named here is enclosed by its quick value,
- * which is wider the faster it rises. */
+/* Most are increasing, with a range that is open at both ends. A function that is not named here is enclosed
+ * by its quick value, which is wider the faster it rises. */
 static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
 {
     quick_function *const f = functions[kind];
@@ -284,8 +285,8 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
     }
 }
 
-/* x^exponent for x >= 0 and a positive exponent: at least (`side` < 0) or at most that. As in increasing, an infinity is above
- * 2^1020. */
+/* x^exponent for x >= 0 and a positive exponent: at least (`side` < 0) or at most that. As in increasing, an
+ * infinity is above 2^1020. */
 static double power_end(double x, double exponent, bool exact, int side)
 {
     if (x == 0 || x == (double)INFINITY) return x;

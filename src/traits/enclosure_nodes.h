@@ -1,5 +1,5 @@
-/* What enclosure.c makes of a formula, for those who go on from there: its nodes, and what each was found to be over the interval
- * that was asked about last. */
+/* What enclosure.c makes of a formula, for those who go on from there: its nodes, and what each was found to
+ * be over the interval that was asked about last. */
 #ifndef ACTGEN_ENCLOSURE_NODES_H
 #define ACTGEN_ENCLOSURE_NODES_H
 
@@ -15,8 +15,9 @@ struct node {
     struct exponent exponent; /* of a function that can decay: how it does */
 };
 
-/* exp(exponent) * factor. So that values of opposite signs can be compared where both have decayed below all doubles, as in the
- * derivatives of the gated functions, and products are known of which one factor decays as the other grows. */
+/* exp(exponent) * factor. So that values of opposite signs can be compared where both have decayed below all
+ * doubles, as in the derivatives of the gated functions, and products are known of which one factor decays as
+ * the other grows. */
 struct scaled {
     struct exponent exponent;
     struct enclosed factor;

@@ -1,4 +1,5 @@
-/* How a function begins at 0: the slope there, if it is a fraction of few bits, and the side on which the rest lies. */
+/* How a function begins at 0: the slope there, if it is a fraction of few bits, and the side on which the
+ * rest lies. */
 #include "exact_tiny.h"
 #include "wider.h"
 
@@ -7,7 +8,8 @@
 
 enum { NEAREST = -149, FARTHEST = -12, PRECISION = 2048, MOST_POWER = 2 };
 
-/* The largest numerator by power, scaled so that c is 1 to 2, so that its product with x^power has 53 bits. */
+/* The largest numerator by power, scaled so that c is 1 to 2, so that its product with x^power has 53 bits.
+ */
 static const double most_top[MOST_POWER + 1] = {0, 0x1p21, 0x1p5};
 
 bool exact_slope(mpfr_t out, reference *truth, unsigned power, double sign, int exponent)
@@ -69,8 +71,8 @@ static int bits_of(double integer)
     return exponent;
 }
 
-/* What the rest must be below: c x^power and a tie t are integers over `bottom` and a power of two, and so is what lies
- * between them. */
+/* What the rest must be below: c x^power and a tie t are integers over `bottom` and a power of two, and so is
+ * what lies between them. */
 static int least_distance(const struct exact_side *side)
 {
     enum { BITS = 24, TIE_BITS = 25, TOP = 1 /* has at most so many bits more than bottom */ };
@@ -122,7 +124,8 @@ double exact_tiny_lead(const struct exact_side *side, float x)
     return side->top * (double)x * (side->power == 2 ? (double)x : 1) / side->bottom;
 }
 
-/* Rounded to odd, then to f32: the quotient's remainder, or the next term, tells on which side of it the value lies. */
+/* Rounded to odd, then to f32: the quotient's remainder, or the next term, tells on which side of it the
+ * value lies. */
 static inline __attribute__((always_inline)) float rounded(const struct exact_side *side, double x,
                                                            double square)
 {

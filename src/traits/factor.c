@@ -1,5 +1,5 @@
-/* What a decaying function is made of, as far as its values tell: how it vanishes at 0, where it ends, its mirror image,
- * its root, and what is left of it. */
+/* What a decaying function is made of, as far as its values tell: how it vanishes at 0, where it ends, its
+ * mirror image, its root, and what is left of it. */
 #include "traits.h"
 
 #include <math.h>
@@ -43,7 +43,8 @@ struct range {
 };
 static const struct range ranges[] = {{8, -150, -200}, {32, -1078, -2000}}; /* f32, f64 */
 
-/* f at t of a side, however small it is: its sign, and the exponent of its binade. False if they are not known. */
+/* f at t of a side, however small it is: its sign, and the exponent of its binade. False if they are not
+ * known. */
 static bool sign_and_size(int *sign, mpfr_exp_t *exponent, reference *truth, double t, bool negative)
 {
     const double x = negative ? -t : t;

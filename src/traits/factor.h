@@ -1,10 +1,10 @@
 /* What a function that decays exponentially is made of, found by looking at its formula and its values:
  *
- *     f(x) = x^m * exp(q(t)) * R(t),   t = |x|,   on a side where f decays, q a polynomial without constant term,
- *     f(x) = slope x + constant + sign * f(-x),   or nearly that line, on the other one.
+ *     f(x) = x^m * exp(q(t)) * R(t),   t = |x|,   on a side where f decays, q a polynomial without constant
+ *     term, f(x) = slope x + constant + sign * f(-x),   or nearly that line, on the other one.
  *
- * R varies slowly, so that it can be approximated in relative terms all along the tail, where f itself loses all its
- * bits long before it is zero. */
+ * R varies slowly, so that it can be approximated in relative terms all along the tail, where f itself loses
+ * all its bits long before it is zero. */
 #ifndef ACTGEN_FACTOR_H
 #define ACTGEN_FACTOR_H
 

@@ -1,8 +1,8 @@
 /* Finds how fast a formula decays on a side.
  *
- * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u) and
- * softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the slower one,
- * functions that start like the identity hand theirs through. */
+ * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u)
+ * and softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the
+ * slower one, functions that start like the identity hand theirs through. */
 #include "enclosure.h"
 #include "factor.h"
 
@@ -116,8 +116,8 @@ static struct growth of_sum(const struct growth *a, const struct growth *b)
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
-/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`. For what is
- * no polynomial but does not grow exponentially either: a value of no exponential size. */
+/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`.
+ * For what is no polynomial but does not grow exponentially either: a value of no exponential size. */
 static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
 {
     if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;

@@ -1,5 +1,5 @@
-/* Straight lines in a formula's values: what f(x) and f(-x) have to do with each other, what f is on one side of 0, and what it
- * approaches at the infinities. They are found by evaluation, whatever the formula. */
+/* Straight lines in a formula's values: what f(x) and f(-x) have to do with each other, what f is on one side
+ * of 0, and what it approaches at the infinities. They are found by evaluation, whatever the formula. */
 #ifndef ACTGEN_LINES_H
 #define ACTGEN_LINES_H
 

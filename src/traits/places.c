@@ -1,4 +1,5 @@
-/* A walk over all f32 for the places that are few, and continued fractions (turns.c) for those that are many. */
+/* A walk over all f32 for the places that are few, and continued fractions (turns.c) for those that are many.
+ */
 #include "places.h"
 #include "changes.h"
 #include "turns.h"

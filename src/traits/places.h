@@ -1,7 +1,9 @@
-/* Inputs that no sample meets and where results are most easily wrong: one finder for planning's judge and for verification's sample.
+/* Inputs that no sample meets and where results are most easily wrong: one finder for planning's judge and
+ * for verification's sample.
  *
- * Next to a root of f the ulps of f vanish, the faster the higher its multiplicity, and errors of a program mostly do not. So
- * the floats next to roots are the worst of all. Roots of f' are found, too: double and higher roots of f are among them. */
+ * Next to a root of f the ulps of f vanish, the faster the higher its multiplicity, and errors of a program
+ * mostly do not. So the floats next to roots are the worst of all. Roots of f' are found, too: double and
+ * higher roots of f are among them. */
 #ifndef ACTGEN_PLACES_H
 #define ACTGEN_PLACES_H
 
@@ -20,11 +22,13 @@ struct places { /* bits of f32 numbers, ascending, each once */
     uint32_t *alone, alone_count;
 };
 
-/* Finds the places of a formula of one value, simplified, whose reference `truth` is. They live in `memory`. */
+/* Finds the places of a formula of one value, simplified, whose reference `truth` is. They live in `memory`.
+ */
 void places_find(struct places *out, arena *memory, const expr *simplified, reference *truth);
 
-/* Finds the bits of f64 numbers next to the roots of f and f', poles and ends of domains, the smaller ones first; of positive ones
- * and negative ones half of the room each. Returns how many. Where there are many, those of larger numbers are not found. */
+/* Finds the bits of f64 numbers next to the roots of f and f', poles and ends of domains, the smaller ones
+ * first; of positive ones and negative ones half of the room each. Returns how many. Where there are many,
+ * those of larger numbers are not found. */
 size_t places_find_f64(uint64_t *places, size_t room, reference *truth);
 
 #endif

@@ -1,5 +1,5 @@
-/* The record of what a formula of one value tells of itself. Each trait is found when it is first asked for, and kept: all shapes,
- * stages and bounds of a search share one record. For one thread at a time. */
+/* The record of what a formula of one value tells of itself. Each trait is found when it is first asked for,
+ * and kept: all shapes, stages and bounds of a search share one record. For one thread at a time. */
 #ifndef ACTGEN_TRAITS_H
 #define ACTGEN_TRAITS_H
 
@@ -25,8 +25,9 @@ struct traits {
     bool is_wide;                     /* argument and result are f64, else f32 or less */
     bool is_algebraic;                /* expr_is_algebraic of the simplified formula */
     reference *truth;                 /* of the formula as written: zeros and infinities are asked of it */
-    /* The reference of the simplified formula: what is fitted is asked of it, since it answers at once where the written one cancels and
-     * climbs to thousands of bits. A fit that is wrong because the simplification was is found when the plan is judged. */
+    /* The reference of the simplified formula: what is fitted is asked of it, since it answers at once where
+     * the written one cancels and climbs to thousands of bits. A fit that is wrong because the simplification
+     * was is found when the plan is judged. */
     reference *fitted;
     struct traits_found *found;
 };
@@ -41,10 +42,12 @@ const struct symmetry *traits_symmetry(struct traits *t);
 const struct line *traits_asymptote(struct traits *t, bool negative);
 const struct factor *traits_factor(struct traits *t);      /* see factor_find, */
 const struct factor *traits_factor_part(struct traits *t); /* and factor_find_part */
-/* If the formula is g(x - c), and g decays and mirrors itself as factor_find_part tells: the record of g, and c. */
+/* If the formula is g(x - c), and g decays and mirrors itself as factor_find_part tells: the record of g, and
+ * c. */
 struct traits *traits_centred(struct traits *t, quad *c);
 
-/* m, if f(x) ~ |x|^m next to 0 on that side; false if there is no such m up to `largest`, which is TRAITS_MOST_POWER at most. */
+/* m, if f(x) ~ |x|^m next to 0 on that side; false if there is no such m up to `largest`, which is
+ * TRAITS_MOST_POWER at most. */
 enum { TRAITS_MOST_POWER = 12 };
 bool traits_leading_power(unsigned *m, unsigned largest, struct traits *t, bool negative);
 

@@ -1,4 +1,5 @@
-/* The argument of a sin or cos as a polynomial in x, counted in quarter turns, so that what is a multiple of a turn is exact. */
+/* The argument of a sin or cos as a polynomial in x, counted in quarter turns, so that what is a multiple of
+ * a turn is exact. */
 #ifndef ACTGEN_TURNING_H
 #define ACTGEN_TURNING_H
 
@@ -13,8 +14,8 @@ struct turning {
     bool is_polynomial;                 /* else the coefficients mean nothing */
 };
 
-/* Writes the argument, a simplified function of EXPR_INPUT 0, with coefficients of `precision` bits, to be freed by
- * turning_clear. */
+/* Writes the argument, a simplified function of EXPR_INPUT 0, with coefficients of `precision` bits, to be
+ * freed by turning_clear. */
 void turning_of(struct turning *out, const expr *argument, mpfr_prec_t precision);
 void turning_clear(struct turning *t);
 /* Whether the argument is a constant plus a slope times x, which it writes to the precision of `slope`. */

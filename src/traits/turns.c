@@ -1,15 +1,17 @@
 /* Roots and extremes of oscillating functions, modulo their period.
  *
- * A function with a period has a few roots and extremes in it, and as many in every period up to 2^128: too many to try. In turns
- * (periods) modulo 1 the f32 numbers of a binade, m * 2^e with m = 2^23 .. 2^24 - 1, are the multiples m u of one number u. Those near a
- * phase p are the m with m u - p in a small interval modulo 1. Euclid's algorithm, the continued fraction of u, finds the first such m
- * without trying the others; asked again for an interval that ends before what was found, it comes to the nearest of the binade.
+ * A function with a period has a few roots and extremes in it, and as many in every period up to 2^128: too
+ * many to try. In turns (periods) modulo 1 the f32 numbers of a binade, m * 2^e with m = 2^23 .. 2^24 - 1,
+ * are the multiples m u of one number u. Those near a phase p are the m with m u - p in a small interval
+ * modulo 1. Euclid's algorithm, the continued fraction of u, finds the first such m without trying the
+ * others; asked again for an interval that ends before what was found, it comes to the nearest of the binade.
  *
- * Those suffice. Next to a root of multiplicity k the function is c d^k at a distance d, in turns, and so are its ulps. An error
- * in the argument's turns or in the sum of the terms depends on the binade, as the turns' last digits do, and hardly on where in the
- * period x lies. So the error in ulps is largest where d is least, and within a binade that is at the nearest float above the phase
- * or the nearest one below it. Since an error may happen to be small at one input, the first few within 2^-22 turns are taken, too: of
- * 2^23 inputs with phases spread evenly some four are as near, and the nearest is at 2^-24 or less. */
+ * Those suffice. Next to a root of multiplicity k the function is c d^k at a distance d, in turns, and so are
+ * its ulps. An error in the argument's turns or in the sum of the terms depends on the binade, as the turns'
+ * last digits do, and hardly on where in the period x lies. So the error in ulps is largest where d is least,
+ * and within a binade that is at the nearest float above the phase or the nearest one below it. Since an
+ * error may happen to be small at one input, the first few within 2^-22 turns are taken, too: of 2^23 inputs
+ * with phases spread evenly some four are as near, and the nearest is at 2^-24 or less. */
 #include "turns.h"
 #include "changes.h"
 #include "turning.h"
@@ -18,7 +20,8 @@
 
 enum { PRECISION = 400, FRACTION = 63, WITHIN = FRACTION - 22, MOST_HITS = 8 };
 enum { MANTISSA = 23, FIRST_BINADE = -126, LAST_BINADE = 127 };
-/* Where 64 neighbours are a small part of a turn, they are next to the root as well; elsewhere they are anywhere. */
+/* Where 64 neighbours are a small part of a turn, they are next to the root as well; elsewhere they are
+ * anywhere. */
 enum { NEIGHBOURLY = FRACTION - 12 };
 enum { MOST_MULTIPLE = 64, MOST_DIVISOR = 12, MOST_PARTS = 16 };
 /* Steps of a period in which changes are looked for, for each oscillation in it, at least, and in all. */
@@ -51,7 +54,8 @@ static uint64_t first_multiple(uint64_t step, uint64_t modulus, uint64_t low, ui
     if (step == 0) return UINT64_MAX;
     const uint64_t n = (low - 1) / step + 1;
     if (n <= high / step) return n;
-    /* The multiple is beyond some multiple of the modulus, which is in the interval's mirror image modulo the step. */
+    /* The multiple is beyond some multiple of the modulus, which is in the interval's mirror image modulo the
+     * step. */
     const uint64_t mirrored_low = (step - high % step) % step, mirrored_high = (step - low % step) % step;
     const uint64_t turns = first_multiple(modulus % step, step, mirrored_low, mirrored_high);
     if (turns == UINT64_MAX) return UINT64_MAX;
@@ -112,7 +116,8 @@ struct nearest {
     uint64_t distance; /* from the phase; 2^FRACTION where no number is near */
 };
 
-/* Each x that is nearer to `phase` on its side than all before it; returns the last one, which is the nearest. */
+/* Each x that is nearer to `phase` on its side than all before it; returns the last one, which is the
+ * nearest. */
 static struct nearest visit_nearest(struct turns_room *v, const struct binade *b, uint64_t phase, bool above)
 {
     struct nearest nearest = {ALL, modulus};
@@ -138,8 +143,8 @@ static void visit_binade(struct turns_room *v, const struct binade *b, uint64_t 
         visit_neighbours(v, b->sign_and_exponent | nearest.m);
 }
 
-/* x with slope * x + constant near to `phase`, all in turns. Not where the whole binade is a small part of a turn: there it
- * is no wave. */
+/* x with slope * x + constant near to `phase`, all in turns. Not where the whole binade is a small part of a
+ * turn: there it is no wave. */
 static void visit_phase(struct turns_room *v, const struct wave *w, double phase)
 {
     mpfr_t value;
@@ -177,7 +182,8 @@ static bool is_linear_wave(const expr *e, struct wave *w)
     return is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
 }
 
-/* Returns true if x occurs outside of sines with linear arguments. `bare` has room for all nodes by their ids. */
+/* Returns true if x occurs outside of sines with linear arguments. `bare` has room for all nodes by their
+ * ids. */
 static bool is_bare(const expr *const *nodes, uint32_t count, bool *bare, struct wave *scratch)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -204,7 +210,8 @@ static unsigned multiple_of(mpfr_srcptr a, unsigned divisor, mpfr_srcptr b)
     return whole ? (unsigned)fabs(nearest) : 0;
 }
 
-/* The most oscillations of a wave among the nodes in a turn of slowest / divisor; 0 if some wave does not fit into it. */
+/* The most oscillations of a wave among the nodes in a turn of slowest / divisor; 0 if some wave does not fit
+ * into it. */
 static unsigned most_multiple(const expr *const *nodes, uint32_t count, mpfr_srcptr slowest, unsigned divisor,
                               struct wave *scratch)
 {
@@ -218,7 +225,8 @@ static unsigned most_multiple(const expr *const *nodes, uint32_t count, mpfr_src
     return most;
 }
 
-/* Writes the slope, in quarter turns, of which all waves of the nodes are multiples; returns the largest, 0 if there is no such. */
+/* Writes the slope, in quarter turns, of which all waves of the nodes are multiples; returns the largest, 0
+ * if there is no such. */
 static unsigned find_common(mpfr_t slope, const expr *const *nodes, uint32_t count, struct wave *scratch)
 {
     unsigned most = 0;
@@ -261,7 +269,8 @@ static double period_sure(void *context, uint64_t at)
     return reference_value(p->truth, &x, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
-/* Roots and extremes of a formula of period 1 in slope * x, some of the second period, since nothing is special there. */
+/* Roots and extremes of a formula of period 1 in slope * x, some of the second period, since nothing is
+ * special there. */
 static void visit_period(struct turns_room *v, const struct wave *w, unsigned oscillations, reference *truth)
 {
     const uint64_t one = UINT64_C(1) << ONE_LOG2;
@@ -283,8 +292,8 @@ static void visit_period(struct turns_room *v, const struct wave *w, unsigned os
     }
 }
 
-/* Visits what is special in the period of e, a function of waves alone that have a period in common; false if it is none. `truth` is
- * the reference of e where that is the whole formula. */
+/* Visits what is special in the period of e, a function of waves alone that have a period in common; false if
+ * it is none. `truth` is the reference of e where that is the whole formula. */
 static bool visit_part(struct turns_room *v, arena *memory, const expr *e, reference *truth)
 {
     struct wave w, scratch;

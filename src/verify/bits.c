@@ -1,7 +1,7 @@
 /* Machine code against the interpreter: buffers, operands, comparison.
  *
- * Each group of operands has three images in memory, guards included: as it is before the call, as the interpreter
- * leaves it, and as the machine code does. The last two must be equal. */
+ * Each group of operands has three images in memory, guards included: as it is before the call, as the
+ * interpreter leaves it, and as the machine code does. The last two must be equal. */
 #include "bits.h"
 
 #include "element.h"
@@ -250,8 +250,8 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
     for (uint32_t n = 0; n < b->kernel->group_count; n++) place(&b->groups[n], rows, cols, 0, 0);
 }
 
-/* The ways in which a result and an input may share memory: all of it, or the one is one part of the other, which is
- * packed. */
+/* The ways in which a result and an input may share memory: all of it, or the one is one part of the other,
+ * which is packed. */
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
     if (result->is_internal || input->is_internal) return 0;
@@ -299,8 +299,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     return placed;
 }
 
-/* Way number `way` of placing results and inputs together: nowhere, each single way, then all results that can be. False
- * if there is none such. */
+/* Way number `way` of placing results and inputs together: nowhere, each single way, then all results that
+ * can be. False if there is none such. */
 static bool place_results(struct bits *b, unsigned way, size_t cols)
 {
     unsigned seen = 0;

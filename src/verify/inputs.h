@@ -1,5 +1,5 @@
-/* Which inputs of a piece are tried, in which order: runs of bit patterns and a list of special ones. All of a 16-bit
- * type, all or a sample of f32, a sample of f64. */
+/* Which inputs of a piece are tried, in which order: runs of bit patterns and a list of special ones. All of
+ * a 16-bit type, all or a sample of f32, a sample of f64. */
 #ifndef ACTGEN_INPUTS_H
 #define ACTGEN_INPUTS_H
 
@@ -16,10 +16,10 @@ struct input_run {
 enum { INPUTS_MAX_RUNS = 4 };
 
 struct inputs {
-    struct input_run dense;   /* for the reference, one by one: all binades alike */
-    struct input_run special; /* likewise: a list */
-    struct input_run sweep
-        [INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots, too (places.h) */
+    struct input_run dense;                  /* for the reference, one by one: all binades alike */
+    struct input_run special;                /* likewise: a list */
+    struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots,
+                                                too (places.h) */
     unsigned sweep_count;
     bool all;          /* the sweep meets the others again */
     uint64_t *list[2]; /* of special ones, and next to roots */

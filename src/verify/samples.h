@@ -9,9 +9,10 @@ struct samples; /* read only once made */
 /* Memory is the arena's, whose escape must be set. */
 const struct samples *samples_create(arena *memory, const struct verify_subject *subject);
 
-/* The bits of lane `lane` of kernel operand `k`, an input. Sample 0 begins with all pairs of special values of the first
- * two operands (those of shape [rows, cols] first). Then, mixed: bits of every exponent, special values, neighbours of
- * the formula's own numbers, values like those of networks, and, for f64, neighbours of what is a tie of a narrower type. */
+/* The bits of lane `lane` of kernel operand `k`, an input. Sample 0 begins with all pairs of special values
+ * of the first two operands (those of shape [rows, cols] first). Then, mixed: bits of every exponent, special
+ * values, neighbours of the formula's own numbers, values like those of networks, and, for f64, neighbours of
+ * what is a tie of a narrower type. */
 uint64_t samples_bits(const struct samples *s, uint32_t k, uint64_t seed, uint64_t lane);
 
 /* Values like those of networks alone: mean 0, deviation 2. */

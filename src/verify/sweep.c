@@ -33,8 +33,8 @@ static void worker_free(struct worker *w)
     free(w);
 }
 
-/* The numbers between which all inputs of a shard lie, of one sign; false where they are not neighbours, not f32, or not
- * finite. */
+/* The numbers between which all inputs of a shard lie, of one sign; false where they are not neighbours, not
+ * f32, or not finite. */
 static bool interval_of(const struct input_run *run, uint64_t first, uint64_t count, float *low, float *high)
 {
     if (run->type != ELEMENT_F32 || run->list || run->stride != 1 || !count) return false;

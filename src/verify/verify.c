@@ -126,8 +126,8 @@ static const struct kernel_operand *first_operand(const struct verify_subject *s
     return NULL;
 }
 
-/* One input and one result, of the piece's types: then its sweep may be the kernel's. What is judged of integers is not saturated
- * yet, and so is no result. */
+/* One input and one result, of the piece's types: then its sweep may be the kernel's. What is judged of
+ * integers is not saturated yet, and so is no result. */
 static bool has_types_of(const struct verify_subject *s, const struct piece *piece)
 {
     return s->kernel->operand_count == 2 && bits_has_one_input(s->kernel) &&
@@ -228,8 +228,8 @@ static bool is_one_piece(const struct verify_subject *s)
            sweep_same_program(s->pieces[0].program, s->kernel->program);
 }
 
-/* For a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a sweep of
- * their own, which for f64 is much longer. */
+/* For a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a
+ * sweep of their own, which for f64 is much longer. */
 static const struct piece *piece_with_bits(const struct verify_subject *s)
 {
     const enum element_type type = first_operand(s, false)->type;

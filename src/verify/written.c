@@ -128,8 +128,8 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
     return add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
 }
 
-/* What section 3 of the design promises of a function of one value: 3 ulp, but correctly rounded where it is a whole
- * result of a 16-bit value; and the types that follow from it. */
+/* What section 3 of the design promises of a function of one value: 3 ulp, but correctly rounded where it is
+ * a whole result of a 16-bit value; and the types that follow from it. */
 static bool is_promised(const struct making *m, const struct piece *p, const expr *argument,
                         struct purpose purpose)
 {
@@ -217,7 +217,8 @@ static const expr *limit_of_draws(const struct making *m, const expr *e, unsigne
     return NULL;
 }
 
-/* Draws are compared with the number itself, so that it is rounded to the side on which no f64 comes between. */
+/* Draws are compared with the number itself, so that it is rounded to the side on which no f64 comes between.
+ */
 static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, struct purpose purpose)
 {
     enum { F64_BITS = 53 };

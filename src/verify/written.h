@@ -1,7 +1,7 @@
 /* A kernel's results once more, from the formulas as they are written: pieces by the planner's programs, the
- * arithmetic around them one rounding an operation, in f64 where an operand, a cast or the result is f64, else
- * in f32. It shares nothing with lower/ but the pieces' programs, nor with base/half.h, so that a fault there
- * shows. */
+ * arithmetic around them one rounding an operation, in f64 where an operand, a cast or the result is f64,
+ * else in f32. It shares nothing with lower/ but the pieces' programs, nor with base/half.h, so that a fault
+ * there shows. */
 #ifndef ACTGEN_WRITTEN_H
 #define ACTGEN_WRITTEN_H
 
@@ -17,8 +17,8 @@ struct written_run;                                              /* one thread's
 struct written_run *written_run_create(const struct written *w); /* NULL without memory */
 void written_run_free(struct written_run *r);                    /* NULL is fine */
 
-/* How many of the lanes of a row hold other bits than the formulas give; NaNs compare as NaNs. rows[k]: kernel operand k,
- * results included. */
+/* How many of the lanes of a row hold other bits than the formulas give; NaNs compare as NaNs. rows[k]:
+ * kernel operand k, results included. */
 uint64_t written_differ(struct written_run *r, const struct kernel_row *rows, size_t count);
 
 /* x rounded once to the type, to nearest even, by arithmetic on whole units of its spacing. */

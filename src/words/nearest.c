@@ -6,8 +6,8 @@
 
 enum { LONGEST_NAME = 40 };
 
-/* The distance of two short names: letters put in, left out, changed, or swapped with the next (optimal string
- * alignment). */
+/* The distance of two short names: letters put in, left out, changed, or swapped with the next (optimal
+ * string alignment). */
 static size_t distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b), rows[3][LONGEST_NAME + 1];

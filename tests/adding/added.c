@@ -1,4 +1,5 @@
-/* What the patches beside this file have added works: see adding.cmake, which builds the library with all of them. */
+/* What the patches beside this file have added works: see adding.cmake, which builds the library with all of
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* On arm64: which instruction set src/target/ finds on the processor, and which one an object for several of them chooses. Without the
- * library, so that it takes a second. `main FOUND CHOSEN MAKER`, MAKER being what identification begins with. */
+/* On arm64: which instruction set src/target/ finds on the processor, and which one an object for several of
+ * them chooses. Without the library, so that it takes a second. `main FOUND CHOSEN MAKER`, MAKER being what
+ * identification begins with. */
 #include "all.h"
 #include "neon.h"
 #include "sve.h"

@@ -239,14 +239,15 @@ static const unsigned char *take_names(struct call *c, const unsigned char *data
     return data;
 }
 
-/* For a kernel of which a sample says enough: a part of a vector, one and more, and all that the loops have, in two rows. */
+/* For a kernel of which a sample says enough: a part of a vector, one and more, and all that the loops have,
+ * in two rows. */
 static int is_in_sample(size_t cols, size_t rows, size_t lanes)
 {
     return cols == 4 * lanes + 3 ? rows == 2 : rows == 1 && (cols + 1 == lanes || cols == lanes + 1);
 }
 
-/* All lengths of short vectors; of longer ones, which say the same of more elements, those around whole vectors and some of the
- * others. */
+/* All lengths of short vectors; of longer ones, which say the same of more elements, those around whole
+ * vectors and some of the others. */
 static int is_taken(size_t cols, size_t rows, size_t lanes)
 {
     enum { SHORT = 16 };

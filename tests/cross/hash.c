@@ -1,5 +1,5 @@
-/* One number for all that a kernel computes of a fixed sample of inputs, so that machines can be compared: it is the same on all
- * where profiles are the same. */
+/* One number for all that a kernel computes of a fixed sample of inputs, so that machines can be compared: it
+ * is the same on all where profiles are the same. */
 #include "check.h"
 
 enum { CHUNK = 1024 };

@@ -1,7 +1,9 @@
-/* Every operation for every type, and tables of every size, for one instruction set: random programs that show each bit of each value
- * (random_program.h), so that what the activations are made of is compared on each machine, whichever activations are.
+/* Every operation for every type, and tables of every size, for one instruction set: random programs that
+ * show each bit of each value (random_program.h), so that what the activations are made of is compared on
+ * each machine, whichever activations are.
  *
- * ACTGEN_TEST_BROKEN=OP in the environment breaks that operation in the code, which has to make the test of the machine fail. */
+ * ACTGEN_TEST_BROKEN=OP in the environment breaks that operation in the code, which has to make the test of
+ * the machine fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +61,8 @@ static void note_ops(const lane_program *p)
     }
 }
 
-/* What a signature with a letter for several types has is done in lanes of both widths; loads and stores are the activations'. */
+/* What a signature with a letter for several types has is done in lanes of both widths; loads and stores are
+ * the activations'. */
 static void check_ops(const struct target_isa *isa)
 {
     unsigned count = 0;

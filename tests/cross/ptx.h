@@ -8,7 +8,8 @@ struct ptx_grid { /* blocks, and threads of a block, on the axis of columns and 
     unsigned blocks[2], threads[2];
 };
 
-/* ptx_ops.c: what an instruction computes from the bits of its operands, in the low ones of 64; NULL: it is not known. */
+/* ptx_ops.c: what an instruction computes from the bits of its operands, in the low ones of 64; NULL: it is
+ * not known. */
 typedef uint64_t ptx_compute(const uint64_t in[3]);
 ptx_compute *ptx_operation(const char *text);
 
@@ -17,7 +18,8 @@ void ptx_machine_load(const char *text);
 void ptx_machine_launch(const char *entry, struct ptx_grid grid, size_t rows, size_t cols,
                         const struct cross_operand *operands);
 
-/* ptx_gpu.c: a GPU, by CUDA's driver, which is loaded if it is there. NULL, or why there is none; what fails later ends the program. */
+/* ptx_gpu.c: a GPU, by CUDA's driver, which is loaded if it is there. NULL, or why there is none; what fails
+ * later ends the program. */
 const char *ptx_gpu_open(unsigned char *const *memory);
 void ptx_gpu_load(const char *text);
 void ptx_gpu_launch(const char *entry, struct ptx_grid grid, size_t rows, size_t cols,

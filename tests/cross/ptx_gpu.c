@@ -1,5 +1,5 @@
-/* A GPU, by CUDA's driver: loaded where there is one, and asked by declarations of its own (cuda.h's, of the CUDA driver API), so that
- * nothing of CUDA need be installed to compile this. */
+/* A GPU, by CUDA's driver: loaded where there is one, and asked by declarations of its own (cuda.h's, of the
+ * CUDA driver API), so that nothing of CUDA need be installed to compile this. */
 #define _GNU_SOURCE
 #include "ptx.h"
 

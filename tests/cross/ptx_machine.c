@@ -1,6 +1,6 @@
-/* A machine that reads PTX and runs one thread after another: what the text says, where no GPU is to be had. Operands are in this
- * machine's memory, at the addresses that are given. An access that is not aligned to what it moves ends the program, as it would
- * on a GPU.
+/* A machine that reads PTX and runs one thread after another: what the text says, where no GPU is to be had.
+ * Operands are in this machine's memory, at the addresses that are given. An access that is not aligned to
+ * what it moves ends the program, as it would on a GPU.
  *
  * No more of the text is known than LLVM writes for kernels: parameters of 8 bytes, no calls within calls. */
 #include "ptx.h"

@@ -13,7 +13,8 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Each digit of the selector is the number of a byte of b:a; its high bit asks for that byte's sign, eight times. */
+/* Each digit of the selector is the number of a byte of b:a; its high bit asks for that byte's sign, eight
+ * times. */
 static u32 permuted_bytes(u32 a, u32 b, u32 selector)
 {
     const u64 both = (u64)b << 32 | a;

@@ -1,5 +1,5 @@
-/* The kernels that write.c put into texts of PTX: run by a machine that reads them, or where the environment has PTX_ON=gpu by a GPU.
- * Grids are of many forms, for all of them give the same bits. */
+/* The kernels that write.c put into texts of PTX: run by a machine that reads them, or where the environment
+ * has PTX_ON=gpu by a GPU. Grids are of many forms, for all of them give the same bits. */
 #include "ptx.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* On RISC-V: whether src/target/ finds its vectors, by what the system answers, and whether src/loader/ carries out the relocations of
- * an object. Without the library, as on arm64. `main ANSWER FOUND MAKER OBJECT`. */
+/* On RISC-V: whether src/target/ finds its vectors, by what the system answers, and whether src/loader/
+ * carries out the relocations of an object. Without the library, as on arm64. `main ANSWER FOUND MAKER
+ * OBJECT`. */
 #include "kernel.h"
 #include "loader.h"
 #include "target.h"
@@ -14,7 +15,8 @@ enum { COUNT = 1 << 10, HWPROBE = 258, MAKER = 1001, ARCHITECTURE_ID = 1002, LAR
 
 static const char *answer;
 
-/* The system calls of this program, which the linker leads here: the emulator's system may be older than riscv_hwprobe. */
+/* The system calls of this program, which the linker leads here: the emulator's system may be older than
+ * riscv_hwprobe. */
 long __wrap_syscall(long number, ...)
 {
     struct {

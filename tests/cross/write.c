@@ -1,10 +1,12 @@
-/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The folder gets objects of built-ins
- * in every type, of examples/ffn.act, of kernels.act and of every operation (ops.c), table.inc with their names, and data.bin with inputs
- * and what the interpreter computes of them (check.h). hashes.inc has what the results of portable plans come to. With a type there are
- * only kernels of that type; with `hashes` only the latter.
+/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The
+ * folder gets objects of built-ins in every type, of examples/ffn.act, of kernels.act and of every operation
+ * (ops.c), table.inc with their names, and data.bin with inputs and what the interpreter computes of them
+ * (check.h). hashes.inc has what the results of portable plans come to. With a type there are only kernels of
+ * that type; with `hashes` only the latter.
  *
- * Each machine has every operation, every layout, and every built-in of one operand by the portable plan, if that is its own. Which of
- * its other plans of a built-in are compiled goes round: each built-in of each type is on two or three machines (is_taken). */
+ * Each machine has every operation, every layout, and every built-in of one operand by the portable plan, if
+ * that is its own. Which of its other plans of a built-in are compiled goes round: each built-in of each type
+ * is on two or three machines (is_taken). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +22,9 @@
 
 enum { MOST = 128 };
 
-/* Of kernels.act there are the kernels whose number, and `file_first` and the machine's, is a multiple of `file_step`: all in f32, and
- * each in elements of another size, too, on one machine of 8 bytes, on the next of 2. */
+/* Of kernels.act there are the kernels whose number, and `file_first` and the machine's, is a multiple of
+ * `file_step`: all in f32, and each in elements of another size, too, on one machine of 8 bytes, on the next
+ * of 2. */
 static const struct series {
     const char *prefix, *type, *accuracy;
     unsigned file_step, file_first;
@@ -204,8 +207,8 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, enum mat
     fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
 }
 
-/* In rows of any values there is a NaN, which makes NaNs of all that has a sum over the row in it: such kernels are called on rows of
- * small numbers, too. */
+/* In rows of any values there is a NaN, which makes NaNs of all that has a sum over the row in it: such
+ * kernels are called on rows of small numbers, too. */
 static void write_kernel(const actgen_kernel *kernel, const char *prefix)
 {
     write_call(kernel, prefix, MATRIX_ANYTHING);
@@ -233,8 +236,9 @@ static void write_series(const struct series *s)
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
-/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is tested; of large samples,
- * which would take the interpreter minutes, machine code where that set runs here. */
+/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is
+ * tested; of large samples, which would take the interpreter minutes, machine code where that set runs here.
+ */
 static uint64_t hash_of(const char *name, unsigned log2_count, bool by_code)
 {
     enum { CHUNK = 1024 };
@@ -265,12 +269,14 @@ static void write_hash(const char *prefix, const char *name, unsigned log2_count
             log2_count, once, (unsigned long long)hash_of(name, log2_count, log2_count > MOST_INTERPRETED));
 }
 
-/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets without fma have not all
- * profiles, and of a profile that is not its own a set has one in four, in large samples. Of its own profile's it has large samples of one in three
- * and of four more, which have small ones at the other lengths of vectors, too; the emulator of texts leaves these to GPUs. */
+/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets
+ * without fma have not all profiles, and of a profile that is not its own a set has one in four, in large
+ * samples. Of its own profile's it has large samples of one in three and of four more, which have small ones
+ * at the other lengths of vectors, too; the emulator of texts leaves these to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
-    /* An emulator takes a microsecond for a result: its samples have every exponent with 128 values of each sign, the small ones with 8. */
+    /* An emulator takes a microsecond for a result: its samples have every exponent with 128 values of each
+     * sign, the small ones with 8. */
     const bool is_emulated = !actgen_isa_runs_here(options.isa) && !getenv("ACTGEN_TEST_ALL");
     const unsigned large_log2 = is_emulated ? 16 : 20, small_log2 = is_emulated ? 12 : 14;
     static const char large[] = " gelu silu tanh sigmoid ";

@@ -10,8 +10,8 @@
 FILE *cross_create(const char *prefix, const char *name);
 void cross_write_number(FILE *file, uint64_t number, size_t bytes);
 
-/* ops.c: an object with every operation for every type, and every table that the set's profile has; its rows of the table and their
- * data. Fails if an operation that the set may be given is in none of them. */
+/* ops.c: an object with every operation for every type, and every table that the set's profile has; its rows
+ * of the table and their data. Fails if an operation that the set may be given is in none of them. */
 void cross_write_ops(const char *isa, FILE *table, FILE *data);
 
 #endif

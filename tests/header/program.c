@@ -1,5 +1,5 @@
-/* Compiled by test_header.c, as C and as C++: reads operands from stdin, calls all functions of the generated header,
- * writes the operands to stdout. */
+/* Compiled by test_header.c, as C and as C++: reads operands from stdin, calls all functions of the generated
+ * header, writes the operands to stdout. */
 #include "data.h"
 #include "layouts.h"
 

@@ -27,9 +27,9 @@ LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any)
     return function;
 }
 
-/* LLVM does not end the names of WebAssembly's symbols. What begins with `@` or a point are marks in objects for Windows:
- * values, and the name of a source file. The C library's functions are weak: their addresses are looked at before they are
- * called. */
+/* LLVM does not end the names of WebAssembly's symbols. What begins with `@` or a point are marks in objects
+ * for Windows: values, and the name of a source file. The C library's functions are weak: their addresses are
+ * looked at before they are called. */
 bool architectures_name(const char *symbol)
 {
     if (*symbol == '@' || *symbol == '.' || !strcmp(symbol, "getenv") || !strcmp(symbol, "secure_getenv") ||

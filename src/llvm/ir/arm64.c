@@ -1,5 +1,6 @@
-/* AArch64. Which sets the processor and the system have is told by words of the process's auxiliary vector, HWCAP and HWCAP2:
- * the C library's getauxval() has them, if the program has one, and its loader gives them to resolvers of indirect functions. */
+/* AArch64. Which sets the processor and the system have is told by words of the process's auxiliary vector,
+ * HWCAP and HWCAP2: the C library's getauxval() has them, if the program has one, and its loader gives them
+ * to resolvers of indirect functions. */
 #include "architecture.h"
 #include "function.h"
 
@@ -22,8 +23,8 @@ static LLVMValueRef ask_library(const struct detection *d, unsigned long kind)
     return end_detour(d->ir, &linked, LLVMConstNull(d->long_word), told);
 }
 
-/* As glibc calls resolvers (sysdeps/aarch64/sys/ifunc.h): HWCAP, whose bit 62 says that there is more, and an array of the size,
- * HWCAP and HWCAP2. */
+/* As glibc calls resolvers (sysdeps/aarch64/sys/ifunc.h): HWCAP, whose bit 62 says that there is more, and an
+ * array of the size, HWCAP and HWCAP2. */
 static LLVMValueRef take_argument(const struct detection *d, unsigned long kind)
 {
     enum { HAS_MORE = 62 };

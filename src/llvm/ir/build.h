@@ -9,7 +9,8 @@
 
 #include <llvm-c/Core.h>
 
-/* What lies together in memory and is moved by whole vectors: a name, or the names of an interleaved group. */
+/* What lies together in memory and is moved by whole vectors: a name, or the names of an interleaved group.
+ */
 struct stream {
     const struct kernel_operand *operand; /* the first of its names */
     uint32_t name;                        /* its number in the kernel */
@@ -77,7 +78,8 @@ static inline LLVMValueRef *held_table(const struct build *b, uint32_t number, u
     return &b->held[(size_t)number * TABLE_REGISTERS + i];
 }
 
-/* build_streams.c: the streams, those that are drawn first, and the results last; u64 operands are none. Room for all. */
+/* build_streams.c: the streams, those that are drawn first, and the results last; u64 operands are none. Room
+ * for all. */
 static inline uint32_t name_count(const struct lane_kernel *kernel)
 {
     return kernel->operand_count + kernel->draw_count;
@@ -96,9 +98,10 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
 /* Where it begins so many elements later. */
 LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements);
-/* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not NULL: one vector,
- * of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false, b->scratch is written instead. With
- * `whole_counters` the vectors are pairs, and the number of what is drawn for `column` is a multiple of four. */
+/* `vectors` (a multiple of `split`) from `column`; b->moved[] of the stream's names. Where `rest` is not
+ * NULL: one vector, of which the first `rest` lanes are in the row. Where `has_result` is not NULL and false,
+ * b->scratch is written instead. With `whole_counters` the vectors are pairs, and the number of what is drawn
+ * for `column` is a multiple of four. */
 struct columns {
     LLVMValueRef column, rest;
     unsigned vectors, split;
@@ -116,29 +119,32 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
     return &b->moved[(size_t)name * PIPELINE_MAX_UNROLL + vector];
 }
 
-/* build_bits.c: whether there is a stream of bits; where it begins so many elements later, a multiple of 8 or within the byte; its
- * vectors, as load_stream() and store_stream(). Vectors begin at columns that are multiples of their lanes. */
+/* build_bits.c: whether there is a stream of bits; where it begins so many elements later, a multiple of 8 or
+ * within the byte; its vectors, as load_stream() and store_stream(). Vectors begin at columns that are
+ * multiples of their lanes. */
 bool has_bits(const struct build *b);
 bool bits_can_split(const struct build *b); /* a split turn's vectors may have bits */
 LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements);
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 
-/* build_draws.c: of a stream that is drawn, the number of the first element, which stands for an address and is an i64; the number
- * so many elements later; its vectors, as load_stream(). */
+/* build_draws.c: of a stream that is drawn, the number of the first element, which stands for an address and
+ * is an i64; the number so many elements later; its vectors, as load_stream(). */
 LLVMValueRef first_draw(struct build *b, const struct stream *s);
 LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
 void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
-/* The least vectors of a turn whose draws share counters; 1 if none do. Whether all draws of a row, whose first numbers are `first`,
- * have their counters' first words at the same columns; and the columns before the first of those. */
+/* The least vectors of a turn whose draws share counters; 1 if none do. Whether all draws of a row, whose
+ * first numbers are `first`, have their counters' first words at the same columns; and the columns before the
+ * first of those. */
 unsigned draw_unroll(const struct build *b);
 LLVMValueRef draws_begin_alike(struct build *b, LLVMValueRef *first);
 LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first);
 /* What loops of whole counters need, before them and behind first_draw(). */
 void hold_keys(struct build *b);
 
-/* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an address of a vector of
- * them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full vector. */
+/* build_memory.c: one vector of elements in memory, from an address on or, on scalable sets, each at an
+ * address of a vector of them; of a partial one the first `rest`, 0 and more. `rest` is NULL for a full
+ * vector. */
 LLVMTypeRef element_type_in(struct build *b,
                             enum element_type type); /* memory: what lanes hold as f32 is an integer */
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
@@ -162,11 +168,12 @@ LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_integer_type(struct build *b, enum element_type type, LLVMValueRef x);
 LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
-/* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after bf16_alone(). */
+/* Value n, whose vector is x, rounded to bf16 in the high half of its bits; the low half is 0 after
+ * bf16_alone(). */
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
-/* Vectors of a type's elements in memory (element_type_in()) and of lanes that hold them, as they are if `kept`. f32 lanes are
- * rounded already where they become bf16, whatever their low bits are. */
+/* Vectors of a type's elements in memory (element_type_in()) and of lanes that hold them, as they are if
+ * `kept`. f32 lanes are rounded already where they become bf16, whatever their low bits are. */
 LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool kept, LLVMValueRef elements);
 LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes);
 /* Vectors of i32, each two bf16 that follow each other in memory. */
@@ -176,20 +183,21 @@ LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef seco
 LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low,
                                 LLVMValueRef x); /* build_half.c; as round_to_bf16() */
 
-/* build_constants.c: whole vectors of constants in memory, which operations read themselves: all of them where the loop wants that, else
- * those that LLVM is not to see. */
+/* build_constants.c: whole vectors of constants in memory, which operations read themselves: all of them
+ * where the loop wants that, else those that LLVM is not to see. */
 bool has_constants_to_place(const struct build *b);
 void place_constants(struct build *b);
 void forget_places(struct build *b); /* before another function */
 /* The constant that instruction `n` is for its user; NULL if it is none of those. */
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 
-/* build_lookup.c: first, at the beginning of a function, tables into registers, where the set's vectors are scalable. */
+/* build_lookup.c: first, at the beginning of a function, tables into registers, where the set's vectors are
+ * scalable. */
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 
-/* build_reductions.c: a scalar or vector that changes no sum or largest element; and two values in one. Which of two zeros is the larger
- * is open. */
+/* build_reductions.c: a scalar or vector that changes no sum or largest element; and two values in one. Which
+ * of two zeros is the larger is open. */
 LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type);
 LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one);
 /* The larger number; y where one is a NaN. */
@@ -203,7 +211,8 @@ LLVMBasicBlockRef here(struct build *b);
 void go_on_at(struct build *b, LLVMBasicBlockRef at);
 LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from);
 void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
-/* for (index = first; index < end; index += step), which may have no turn; `value` may go from turn to turn. */
+/* for (index = first; index < end; index += step), which may have no turn; `value` may go from turn to turn.
+ */
 struct loop {
     LLVMBasicBlockRef before, body, after;
     LLVMValueRef index, end, step, value; /* a phi, or NULL */
@@ -214,8 +223,8 @@ struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLV
 /* Returns what the value is behind the loop. */
 LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value);
 
-/* build_values.c: the types of b->context and b->module; all vector types become those of `lanes` lanes, values made before are of
- * another length. */
+/* build_values.c: the types of b->context and b->module; all vector types become those of `lanes` lanes,
+ * values made before are of another length. */
 void find_types(struct build *b);
 void set_lanes(struct build *b, unsigned lanes);
 /* Shorthands. */
@@ -236,8 +245,8 @@ typedef LLVMValueRef (*piece_function)(struct build *b, const void *context, LLV
 LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function, const void *context,
                        LLVMValueRef x, LLVMValueRef y);
 unsigned lane_count(LLVMValueRef vector);
-/* An instruction of the set's own, whose results are of the scalar type `result`, applied to x, and to y unless that is
- * NULL. */
+/* An instruction of the set's own, whose results are of the scalar type `result`, applied to x, and to y
+ * unless that is NULL. */
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y);
 /* The smaller of two sizes; and what a size is more than another, or 0. */
@@ -246,8 +255,8 @@ LLVMValueRef size_beyond(struct build *b, LLVMValueRef x, LLVMValueRef y);
 /* `count` lanes from number `first` on, each `step` after the one before, of x and y one after the other. */
 LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned step,
                      unsigned count);
-/* For scalable vectors: `part` in the place of lanes `first` and on of `all`; x[0], y[0], x[1], y[1] ..., in two vectors; and
- * the even and the odd lanes of x and y, one after the other. */
+/* For scalable vectors: `part` in the place of lanes `first` and on of `all`; x[0], y[0], x[1], y[1] ..., in
+ * two vectors; and the even and the odd lanes of x and y, one after the other. */
 LLVMValueRef with_part(struct build *b, LLVMValueRef all, LLVMValueRef part, unsigned first);
 void interleave(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y);
 void deinterleave(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y);

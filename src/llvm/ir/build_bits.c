@@ -1,9 +1,10 @@
 /* Masks: operands whose elements are bits, which lanes hold as truth values.
  *
- * A row begins at a byte, and vectors at multiples of their lanes: those of eight lanes and more at a byte, shorter ones in the middle of
- * one, too. What is stored there is then put beside what the vector before has stored, whose own store made the other bits 0; so the
- * last byte of a row has zeros behind its columns. Of neighbouring vectors of four lanes, two that begin at a byte are one of eight. A
- * split turn's pairs have the even and the odd bits of a word. */
+ * A row begins at a byte, and vectors at multiples of their lanes: those of eight lanes and more at a byte,
+ * shorter ones in the middle of one, too. What is stored there is then put beside what the vector before has
+ * stored, whose own store made the other bits 0; so the last byte of a row has zeros behind its columns. Of
+ * neighbouring vectors of four lanes, two that begin at a byte are one of eight. A split turn's pairs have
+ * the even and the odd bits of a word. */
 #include "build.h"
 
 enum {
@@ -127,8 +128,8 @@ static LLVMValueRef truth_of_word(struct build *b, LLVMValueRef word, unsigned f
     return LLVMBuildICmp(b->ir, LLVMIntEQ, all, own, "");
 }
 
-/* Where no instruction takes the lanes' signs, the sum of the lanes' bits: what LLVM makes of a cast is a store and a load of each
- * lane. */
+/* Where no instruction takes the lanes' signs, the sum of the lanes' bits: what LLVM makes of a cast is a
+ * store and a load of each lane. */
 static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned lanes)
 {
     const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
@@ -161,8 +162,8 @@ static LLVMValueRef truth_of_pair(struct build *b, LLVMValueRef word, unsigned o
     return LLVMBuildICmp(b->ir, LLVMIntEQ, bits, own, "");
 }
 
-/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where no instruction takes signs, sums as
- * above. */
+/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where no instruction takes signs,
+ * sums as above. */
 static LLVMValueRef word_of_pair(struct build *b, LLVMValueRef *truth)
 {
     const unsigned lanes = 2 * b->lanes;

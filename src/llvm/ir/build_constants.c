@@ -1,10 +1,11 @@
-/* Constants in memory. In a pipelined loop values of earlier turns fill the registers. LLVM keeps constants in registers all the
- * same, and spills the values: on 16 registers half of a loop's instructions can be spills. Operations of floats take one operand
- * from memory at no cost, if all of its lanes are there, so that such a constant needs no register.
+/* Constants in memory. In a pipelined loop values of earlier turns fill the registers. LLVM keeps constants
+ * in registers all the same, and spills the values: on 16 registers half of a loop's instructions can be
+ * spills. Operations of floats take one operand from memory at no cost, if all of its lanes are there, so
+ * that such a constant needs no register.
  *
- * All loops of such a function read them there: a constant that one of them wants in a register, LLVM would keep there through
- * the others. LLVM makes a broadcast of a load that it knows, and moves that out of the loop. It does not see through the empty
- * assembly. */
+ * All loops of such a function read them there: a constant that one of them wants in a register, LLVM would
+ * keep there through the others. LLVM makes a broadcast of a load that it knows, and moves that out of the
+ * loop. It does not see through the empty assembly. */
 #include "build.h"
 
 #include <string.h>
@@ -27,8 +28,9 @@ static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
     return LLVMBuildCall2(b->ir, type, nothing, &global, 1, "");
 }
 
-/* With registers for masks LLVM makes min(1, y) * v a comparison, the product and a masked move: one operation more than it is given,
- * since it sees that 1 leaves v as it is. It does not see what a constant in memory is. */
+/* With registers for masks LLVM makes min(1, y) * v a comparison, the product and a masked move: one
+ * operation more than it is given, since it sees that 1 leaves v as it is. It does not see what a constant in
+ * memory is. */
 static bool hides_from_folding(const struct build *b, uint32_t user, uint32_t n)
 {
     const lane_program *p = b->program;

@@ -1,7 +1,8 @@
-/* Inputs that are drawn (base/philox.h): their vectors are computed from the numbers of their elements where others are loaded.
+/* Inputs that are drawn (base/philox.h): their vectors are computed from the numbers of their elements where
+ * others are loaded.
  *
- * A Philox word is the low half of a 64-bit lane: a product of two words is then one multiplication, which reads no upper half, and
- * its own upper half is a shift away. */
+ * A Philox word is the low half of a 64-bit lane: a product of two words is then one multiplication, which
+ * reads no upper half, and its own upper half is a shift away. */
 #include "build.h"
 #include "philox.h"
 
@@ -157,7 +158,8 @@ static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool
     return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, x, y, ""), b->vector[LANE_I32], "");
 }
 
-/* The keys of rounds, as long as the vectors of counters. LLVM would compute each of them again where it is used. */
+/* The keys of rounds, as long as the vectors of counters. LLVM would compute each of them again where it is
+ * used. */
 static LLVMValueRef *held_key(const struct build *b, uint32_t draw, unsigned round)
 {
     return b->keys + ((size_t)draw * PHILOX_ROUNDS + round) * PHILOX_KEYS;
@@ -185,8 +187,8 @@ static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd,
     *odd = halves(b, second, first, false);
 }
 
-/* All vectors of a turn, from a number that is a multiple of four on. A pair of vectors has whole counters, whose words are a lane's,
- * one counter each. The pairs' rounds alternate, so that none waits for its own. */
+/* All vectors of a turn, from a number that is a multiple of four on. A pair of vectors has whole counters,
+ * whose words are a lane's, one counter each. The pairs' rounds alternate, so that none waits for its own. */
 static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef number, const struct columns *at)
 {
     const unsigned pairs = at->vectors / 2, count = b->lanes / 2;

@@ -1,6 +1,7 @@
-/* The numbers of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as NaNs). bf16 by integer
- * arithmetic, since the processor's conversion flushes subnormals; f16 by the processor's (F16C), which does not, where it
- * has one; e4m3 and e5m2 are widened by way of f16, and narrowed by integer arithmetic, which rounds once. */
+/* The numbers of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as
+ * NaNs). bf16 by integer arithmetic, since the processor's conversion flushes subnormals; f16 by the
+ * processor's (F16C), which does not, where it has one; e4m3 and e5m2 are widened by way of f16, and narrowed
+ * by integer arithmetic, which rounds once. */
 #include "build.h"
 
 #include "narrow_format.h"
@@ -22,8 +23,8 @@ static LLVMValueRef is_nan(struct build *b, LLVMValueRef x)
     return LLVMBuildFCmp(b->ir, LLVMRealUNO, x, x, "");
 }
 
-/* bits + 0x7fff, or + 0x8000 where the last bit that stays is set: by a mask register if there are any, which takes one
- * operation less. */
+/* bits + 0x7fff, or + 0x8000 where the last bit that stays is set: by a mask register if there are any, which
+ * takes one operation less. */
 static LLVMValueRef add_half_an_ulp(struct build *b, LLVMValueRef bits)
 {
     LLVMValueRef below = LLVMBuildAdd(b->ir, bits, i32(b, 0x7fff), "");
@@ -136,7 +137,8 @@ LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x) { return round_to_na
 /* Where floats lie 1 apart, with 0 in the low byte of its bits. */
 static const double INTEGER_ROUNDER = 0x1.8p23;
 
-/* The bits of the sum of the rounder and the nearest integer within the limits, whose low byte is that integer; 0 for NaN. */
+/* The bits of the sum of the rounder and the nearest integer within the limits, whose low byte is that
+ * integer; 0 for NaN. */
 static LLVMValueRef raised_integer(struct build *b, enum element_type type, LLVMValueRef x)
 {
     LLVMValueRef least = splat_float(b, LANE_F32, element_least(type)),
@@ -190,7 +192,8 @@ static LLVMValueRef f32_of_e5m2(struct build *b, LLVMValueRef elements)
     return f32_of_f16(b, high);
 }
 
-/* As the bits of an f16, exponent below the sign, it is 2^-8 of itself, subnormals too; what would be 480 is NaN. */
+/* As the bits of an f16, exponent below the sign, it is 2^-8 of itself, subnormals too; what would be 480 is
+ * NaN. */
 static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
 {
     if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_e4m3, elements);
@@ -210,7 +213,8 @@ static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
     return float_of(b, LLVMBuildShl(b->ir, bits, i32(b, 16), ""));
 }
 
-/* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes several. */
+/* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes
+ * several. */
 static LLVMValueRef elements_of_f32(struct build *b, struct narrow_format f, LLVMValueRef x)
 {
     LLVMValueRef unused = i32(b, 32 - f.bits);
@@ -297,7 +301,8 @@ LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValu
     return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 
-/* -- pairs of bf16, the first in the low half of an i32, or in the high half where the high bytes come first -- */
+/* -- pairs of bf16, the first in the low half of an i32, or in the high half where the high bytes come first
+ * -- */
 
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
 {
@@ -306,8 +311,8 @@ LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
                             : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
 }
 
-/* A shift and one operation of three operands: left to itself, LLVM takes a permutation of words for both, which is three
- * operations on Intel's processors. */
+/* A shift and one operation of three operands: left to itself, LLVM takes a permutation of words for both,
+ * which is three operations on Intel's processors. */
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second)
 {
     enum { A_OR_B_AND_C = 0xf8 };

@@ -39,9 +39,9 @@ struct piece { /* a part of the table that one instruction holds */
 
 enum { MOST_ENTRIES = 128, MOST_REGISTERS = 4 };
 
-/* The numbers of an entry's bytes, from those of lanes: for entries of 4 bytes and index i, 4i, 4i + 1, 4i + 2 and 4i + 3, in
- * the order that bytes have in a lane. Vectors of 64-bit products are rare: those lanes are multiplied by halves, the high one
- * of which gets the index, too. */
+/* The numbers of an entry's bytes, from those of lanes: for entries of 4 bytes and index i, 4i, 4i + 1, 4i +
+ * 2 and 4i + 3, in the order that bytes have in a lane. Vectors of 64-bit products are rare: those lanes are
+ * multiplied by halves, the high one of which gets the index, too. */
 static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute *p, LLVMValueRef index)
 {
     const bool wide = p->bytes == 8;
@@ -93,9 +93,9 @@ static LLVMValueRef pairs_of_bytes(struct build *b, LLVMValueRef bytes, LLVMType
                        "");
 }
 
-/* A lookup of words for the even bytes and one for the odd ones, and of each word found the byte that the index's lowest bit says goes
- * to its place: down from the high half if the bit is set, else up from the low one, which needs words the other way round. The
- * instruction ignores high bits of an index. */
+/* A lookup of words for the even bytes and one for the odd ones, and of each word found the byte that the
+ * index's lowest bit says goes to its place: down from the high half if the bit is set, else up from the low
+ * one, which needs words the other way round. The instruction ignores high bits of an index. */
 static LLVMValueRef permute_pairs(struct build *b, const struct target_permute *p, LLVMValueRef *registers,
                                   LLVMValueRef index)
 {
@@ -129,7 +129,8 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;
     (void)unused;
-    /* A table that is smaller than a register stands in it again and again: pshufb reads 16 bytes for each 16. */
+    /* A table that is smaller than a register stands in it again and again: pshufb reads 16 bytes for
+     * each 16. */
     const unsigned entries = 1u << p->log2_entries, filled = entries < p->lanes ? p->lanes : entries;
     for (unsigned i = 0; i < filled; i++) all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < filled; first += p->lanes)
@@ -163,8 +164,8 @@ struct part {
     bool is_chosen; /* where the high bits of the index are its own wherever the part is used */
 };
 
-/* Bytes that are all one, or the index itself: the saturated ends of functions of a byte, ReLU, what is 8 bits in and out. NULL: the part
- * is not so simple. */
+/* Bytes that are all one, or the index itself: the saturated ends of functions of a byte, ReLU, what is 8
+ * bits in and out. NULL: the part is not so simple. */
 static LLVMValueRef simple_part(struct build *b, const struct target_permute *permute,
                                 const struct part *part, LLVMValueRef index)
 {
@@ -294,7 +295,8 @@ static LLVMValueRef from_held(struct build *b, const struct target_permute *p, u
     return call_intrinsic(b, p->intrinsic, &b->vector[entry_of(p->bytes)], p->overloads, arguments, 3);
 }
 
-/* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing else can be had. */
+/* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing
+ * else can be had. */
 static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[number];

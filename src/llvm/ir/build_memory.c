@@ -13,8 +13,8 @@ LLVMTypeRef element_type_in(struct build *b, enum element_type type)
     return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
 
-/* The mask comes behind the address. Up to LLVM 21 the alignment is an operand between them; from 22 it is an attribute of the
- * address. */
+/* The mask comes behind the address. Up to LLVM 21 the alignment is an operand between them; from 22 it is an
+ * attribute of the address. */
 static LLVMValueRef masked(struct build *b, const char *name, LLVMTypeRef vector, LLVMValueRef *arguments,
                            unsigned count, unsigned mask_at, unsigned alignment)
 {

@@ -98,7 +98,8 @@ static LLVMValueRef op_sqrt(struct build *b, instruction *i)
     return on_vectors(b, "llvm.sqrt", &a, 1);
 }
 
-/* Whether all that is made of the value is arithmetic, or a clamp of which that is true: it quiets a NaN, as a maximum does. */
+/* Whether all that is made of the value is arithmetic, or a clamp of which that is true: it quiets a NaN, as
+ * a maximum does. */
 static bool is_for_arithmetic(const lane_program *p, uint32_t n)
 {
     for (uint32_t user = n + 1; user < p->count; user++) {
@@ -114,8 +115,9 @@ static bool is_for_arithmetic(const lane_program *p, uint32_t n)
     return true;
 }
 
-/* Whether min and max may be IEEE 754's minimum and maximum, which return a NaN of either operand, quiet, and know +0 as above -0: where
- * the first is a number and the second cannot be a zero of the other sign, and nobody sees whether a NaN is quiet. */
+/* Whether min and max may be IEEE 754's minimum and maximum, which return a NaN of either operand, quiet, and
+ * know +0 as above -0: where the first is a number and the second cannot be a zero of the other sign, and
+ * nobody sees whether a NaN is quiet. */
 static bool is_plain_clamp(const struct build *b, const instruction *i)
 {
     const lane_program *p = b->program;
@@ -189,8 +191,8 @@ static LLVMValueRef op_round(struct build *b, instruction *i)
     return round_to_integer(b, operand(b, i, 0), i->type);
 }
 
-/* A lane that is not selected later, or not stored, may hold anything: where fptosi has no value for it, the saturating
- * conversion has. */
+/* A lane that is not selected later, or not stored, may hold anything: where fptosi has no value for it, the
+ * saturating conversion has. */
 static LLVMValueRef i32_of_f32(struct build *b, LLVMValueRef x)
 {
     const struct target_instruction *own = &b->isa->f2i;
@@ -243,9 +245,10 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-/* A sum with 1.5 * 2^(23 - k) (f64: 2^(52 - k)) has a small integer in its low bits, and what is left of it without that number is the
- * integer's 2^k-th part: so exponents are rounded (compose/exp.c, shapes/factored_exp.c). The sum's bits need no conversion, and their
- * shift is the floor. The sum is at hand where the same stage made it. */
+/* A sum with 1.5 * 2^(23 - k) (f64: 2^(52 - k)) has a small integer in its low bits, and what is left of it
+ * without that number is the integer's 2^k-th part: so exponents are rounded (compose/exp.c,
+ * shapes/factored_exp.c). The sum's bits need no conversion, and their shift is the floor. The sum is at hand
+ * where the same stage made it. */
 struct sum {
     LLVMValueRef bits; /* NULL: there is none */
     uint64_t magic;    /* the bits of the number */
@@ -277,9 +280,9 @@ static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type typ
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, nearest, ""), less, nearest, "");
 }
 
-/* Where there is no instruction: two multiplications by powers of two, of the halves of floor(n), the first of which is exact on the op's
- * domain (lane.h). Twice the exponents' bias is added to n, so that its halves are biased as exponents are, and a
- * logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
+/* Where there is no instruction: two multiplications by powers of two, of the halves of floor(n), the first
+ * of which is exact on the op's domain (lane.h). Twice the exponents' bias is added to n, so that its halves
+ * are biased as exponents are, and a logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
 static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
 {
     const bool f32 = is_f32(i);

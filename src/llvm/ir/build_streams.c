@@ -1,8 +1,8 @@
 /* Streams: a kernel's operands as they lie in memory, moved between there and vectors of lanes.
  *
- * Vectors that alternate in memory are `ways` vectors: the names of an interleaved group, and, in a split turn, the even
- * and the odd columns of each name. The order of the columns in vectors is free, as long as it is the same for all
- * operands. With bf16 it is free of cost as well: an i32 lane holds two neighbours. */
+ * Vectors that alternate in memory are `ways` vectors: the names of an interleaved group, and, in a split
+ * turn, the even and the odd columns of each name. The order of the columns in vectors is free, as long as it
+ * is the same for all operands. With bf16 it is free of cost as well: an i32 lane holds two neighbours. */
 #include "build.h"
 #include "function.h"
 
@@ -35,7 +35,8 @@ bool stream_has_stride(const struct stream *s)
 
 bool is_sum_of_row(const struct stream *s) { return s->sum && s->sum->shape != SHAPE_COLS; }
 
-/* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by element. */
+/* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by
+ * element. */
 static bool goes_by_element(const struct build *b, unsigned ways)
 {
     return b->isa->scalable && ways & (ways - 1);
@@ -305,8 +306,8 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 
 /* -- stores -- */
 
-/* To the totals of columns. Whole vectors, for a partial one's totals would be stored by a mask in one row and not be there for the load of
- * the next one's; behind a block's totals there is room. */
+/* To the totals of columns. Whole vectors, for a partial one's totals would be stored by a mask in one row
+ * and not be there for the load of the next one's; behind a block's totals there is room. */
 static void add_to_columns(struct build *b, const struct stream *s, LLVMValueRef value, LLVMValueRef address,
                            LLVMValueRef rest)
 {

@@ -1,4 +1,5 @@
-/* Types, and shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in pieces. */
+/* Types, and shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in pieces.
+ */
 #include "build.h"
 
 #include <llvm-c/Target.h>

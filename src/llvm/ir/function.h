@@ -20,8 +20,8 @@ LLVMBasicBlockRef add_block(LLVMBuilderRef ir);
 /* Goes on in a block of its own where the condition holds, else at `otherwise`. */
 void require(LLVMBuilderRef ir, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
-/* Between the two calls stands code that runs where the condition holds; the second returns the value that it made, or else
- * `otherwise`. */
+/* Between the two calls stands code that runs where the condition holds; the second returns the value that it
+ * made, or else `otherwise`. */
 struct detour {
     LLVMBasicBlockRef before, after;
 };

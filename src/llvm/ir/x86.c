@@ -1,8 +1,9 @@
-/* What is asked of processors with CPUID, by the object itself, so that it needs no library for it: who made the processor,
- * and which instruction sets it has.
+/* What is asked of processors with CPUID, by the object itself, so that it needs no library for it: who made
+ * the processor, and which instruction sets it has.
  *
  *   for each row of target_cpuid_rows: has the leaf? has the bits?   else: finished
- *   after the last row that an instruction set asks for: does the system save its registers?   then: it has the set
+ *   after the last row that an instruction set asks for: does the system save its registers?   then: it has
+ *   the set
  */
 #include "architecture.h"
 #include "function.h"
@@ -105,8 +106,9 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     return d.function;
 }
 
-/* Streaming stores save a quarter of the time of ordinary ones on Zen 5, and nothing on a Skylake server, where one core has
- * too few buffers to keep memory busy with them. CPUID, leaf 0, names the maker in ebx, edx and ecx: "GenuineIntel". */
+/* Streaming stores save a quarter of the time of ordinary ones on Zen 5, and nothing on a Skylake server,
+ * where one core has too few buffers to keep memory busy with them. CPUID, leaf 0, names the maker in ebx,
+ * edx and ecx: "GenuineIntel". */
 static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
 {
     enum { GENU = 0x756e6547 };
