@@ -1,15 +1,25 @@
 # What a user can read after `cmake --install`: the documents, the built-ins in their own language, and the examples.
 install(DIRECTORY examples templates DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES CHANGELOG.md LICENSE LICENSE-EXCEPTION TYPE DOC COMPONENT program)
-install(FILES docs/language.md docs/statements.md docs/curves.svg docs/python_speed.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-        COMPONENT program)
+file(GLOB pictures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.svg)
+install(FILES ${pictures} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
+install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
 
-# README.md links what lies beside it in the source. Installed, the header stands elsewhere, and what is about the source is not
-# there at all: those links become plain text.
-file(RELATIVE_PATH doc_to_include ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-file(READ README.md readme)
-string(REPLACE "](include/" "](${doc_to_include}/" readme "${readme}")
-string(REGEX REPLACE "\\[([^]\n]+)\\]\\((src|bench|tests|scripts|python|CONTRIBUTING)[^)\n]*\\)" "\\1 of the source" readme "${readme}")
-file(WRITE ${PROJECT_BINARY_DIR}/documents/README.md "${readme}")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
-install(FILES ${PROJECT_BINARY_DIR}/documents/README.md TYPE DOC COMPONENT program)
+# actgen_document(PAGE FOLDER UP): installs a page of Markdown into a folder below the documents', from which UP leads back to these. The
+# header is elsewhere after installation, and files about the source are absent: links to those become plain text.
+function(actgen_document page folder up)
+  file(RELATIVE_PATH to_include ${CMAKE_INSTALL_FULL_DOCDIR}/${folder} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+  file(READ ${page} text)
+  string(REPLACE "](${up}include/" "](${to_include}/" text "${text}")
+  string(REGEX REPLACE "\\[([^][]+)\\]\\(${up}(src|bench|tests|scripts|python|CONTRIBUTING)[^)\n]*\\)" "\\1 of the source" text
+         "${text}")
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${page})
+  file(WRITE ${PROJECT_BINARY_DIR}/documents/installed/${name} "${text}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+  install(FILES ${PROJECT_BINARY_DIR}/documents/installed/${name} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT program)
+endfunction()
+actgen_document(${PROJECT_SOURCE_DIR}/README.md . "")
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+foreach(page IN LISTS pages)
+  actgen_document(${page} docs ../)
+endforeach()

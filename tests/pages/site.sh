@@ -5,7 +5,7 @@ source=$1 actgen=$2 folder=$3
 rm -rf "$folder" && mkdir -p "$folder/tutorial" && cd "$folder/tutorial" || exit 1
 PATH=$(dirname "$actgen"):$PATH
 export PATH XDG_CACHE_HOME="$folder/cache"
-page=$source/docs/site/tutorial.md
+page=$source/docs/tutorial.md
 block() { awk -v kind="$1" '$0 == "```" { inside = 0 } inside { print } $0 == "```" kind { inside = 1 }' "$page"; }
 block act > gate.act
 block c > main.c
@@ -16,7 +16,7 @@ block text | while read -r line; do grep -qF "$line" printed || { echo "FAILED: 
 ./main > values
 grep -q '^1.69107 -0.308931$' values || { echo "FAILED: the tutorial's program prints"; cat values; exit 1; }
 grep -qF "$(cat values)" "$page" || { echo "FAILED: the tutorial prints other values"; exit 1; }
-"$source/scripts/site" "$folder/site" "$actgen" || exit
+"$source/scripts/site" "$folder/site" || exit
 for page in index tutorial accuracy language c_interface python questions statements; do
     [ -s "$folder/site/site/$page.html" ] || { echo "FAILED: no $page.html"; exit 1; }
 done
