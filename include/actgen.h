@@ -1,27 +1,35 @@
 /* actgen.h - neural-network activations, from a formula to machine code.
  *
- * Threads    The library keeps no mutable state of its own outside these objects and starts no threads. An
- *            engine may be shared by threads. A spec and a kernel are immutable: calls on them may overlap.
- * Ownership  What arrives through `T **out` is yours: pass it to the matching _free, which accepts NULL. Text
- *            that you pass in is copied; text that you get lives as long as the object it is about. A kernel
- *            keeps its engine alive and needs no spec.
- * Errors     0 is success, negative is failure. On failure *out is NULL and *error, if given, says why and
- *            where: in the spec's text, or in options.accuracy if that is what is wrong. Functions that
- *            describe a kernel, spec or engine return NULL or 0 for NULL.
+ * A program makes an engine, parses a spec, compiles a kernel of the spec and runs the kernel on its arrays.
+ * The matching calls are actgen_engine_create, actgen_spec_parse, actgen_compile and actgen_run.
  *
- * Stack      A thread that calls the library needs 256 KiB of stack, also to run tasks of actgen_parallel_fn.
- * Calls that read, plan or compile check how much stack is left, and fail with ACTGEN_ENOMEM if it is too
- * little. Machine code takes a few KiB.
+ * Threads    The library starts no threads, and keeps no mutable state outside the objects below. Threads may
+ *            share an engine. A spec and a kernel are immutable, so calls on them may overlap.
  *
- * State      Every call computes, prints and reads numbers to nearest, with subnormals, without traps and in
- * the locale "C", whatever the caller has set for its thread, and leaves the thread's floating-point
- *            environment (raised exceptions included) and locale as they were. Functions of the caller's are
- *            called with what the calling thread had set, also on other threads; a task that
- *            actgen_parallel_fn runs sets its own and restores its thread's.
+ * Ownership  The caller owns what it gets through `T **out`, and passes it to the matching _free function.
+ *            Each _free function accepts NULL. The library copies the text that it is given. Text that the
+ *            library returns lives as long as the object that it describes. A kernel keeps its engine alive.
+ *            A kernel does not need its spec any more.
  *
- * Machine code (actgen_kernel_fn, and actgen_run where it runs it) touches no such state: kernels promise
- * their bound under round-to-nearest with subnormals on. Otherwise results may differ, but no memory is
- * touched that is not theirs. */
+ * Errors     A call returns 0 for success and a negative status for failure. On failure *out is NULL. If
+ *            `error` is not NULL, *error says what is wrong and where: in the spec's text, or in
+ *            options.accuracy if the mistake is there. Functions that describe a kernel, spec or engine
+ * return NULL or 0 if that argument is NULL.
+ *
+ * Stack      A thread that calls the library needs 256 KiB of stack, and so does a thread that runs tasks of
+ *            actgen_parallel_fn. Calls that read, plan or compile check the stack that is left, and return
+ *            ACTGEN_ENOMEM if it is too small. Machine code needs only a few KiB.
+ *
+ * State      Every call works with rounding to nearest, subnormals on, traps off and the locale "C". It does
+ *            not matter what the caller has set for its thread. Before a call returns, it restores the
+ *            thread's locale and floating-point environment, including the flags of raised exceptions.
+ *            The caller's functions run under the state of the calling thread, also on other threads.
+ *            A task that actgen_parallel_fn runs sets the library's state, and restores its thread's state
+ *            at the end.
+ *
+ * Machine code does not touch this state, whether actgen_run or the caller runs it. A kernel keeps its bound
+ * under round-to-nearest with subnormals on. In another state its results may differ, but it still accesses
+ * no other memory than its operands. */
 #ifndef ACTGEN_H
 #define ACTGEN_H
 
@@ -45,30 +53,36 @@
 extern "C" {
 #endif
 
-typedef struct actgen_engine actgen_engine; /* owns the JIT and its caches; locked inside */
-typedef struct actgen_spec actgen_spec;     /* parsed text: some kernels; immutable */
-typedef struct actgen_kernel actgen_kernel; /* one compiled kernel; immutable */
+typedef struct actgen_engine actgen_engine; /* The JIT compiler and its caches, with a lock of its own. */
+typedef struct actgen_spec actgen_spec;     /* A parsed text with some kernels. Immutable. */
+typedef struct actgen_kernel actgen_kernel; /* A compiled kernel. Immutable. */
 
-enum { /* statuses; values never change meaning */
-       ACTGEN_OK = 0,
-       ACTGEN_ENOMEM = -1,    /* nothing made without enough memory is returned, or kept on disk */
-       ACTGEN_EINVAL = -2,    /* a wrong argument */
-       ACTGEN_ESYNTAX = -3,   /* the spec's text is wrong: line and column say where */
-       ACTGEN_EACCURACY = -4, /* no plan keeps the bound; the message says the best that was found, why it
-                                 is not enough, and the smallest bound that was found to work */
-       ACTGEN_ETARGET = -5,   /* instruction set or core unknown, or not on this machine */
-       ACTGEN_EBACKEND = -6,  /* LLVM refused */
-       ACTGEN_EWRITE = -7,    /* the write function failed */
-       ACTGEN_ENOTYET = -8,   /* part of the language, not of this version */
-       ACTGEN_ESTOPPED = -9,  /* the progress function asked to stop */
-       ACTGEN_ELIMIT = -10    /* a limit of options.time_limit or memory_limit was reached */
+/* Statuses. A value never changes its meaning. */
+enum {
+    ACTGEN_OK = 0,
+    /* Memory ran out. The call returns nothing that it made without enough memory, and keeps none on disk. */
+    ACTGEN_ENOMEM = -1,
+    ACTGEN_EINVAL = -2,  /* An argument is wrong. */
+    ACTGEN_ESYNTAX = -3, /* The spec's text is wrong. The error's line and column say where. */
+    /* No plan keeps the bound. The message says the best error that was found, why it is not enough, and the
+     * smallest bound that was found to work. */
+    ACTGEN_EACCURACY = -4,
+    ACTGEN_ETARGET = -5,  /* The instruction set or core is unknown, or is not on this machine. */
+    ACTGEN_EBACKEND = -6, /* LLVM failed. */
+    ACTGEN_EWRITE = -7,   /* The write function failed. */
+    ACTGEN_ENOTYET = -8,  /* The language has this, but this version does not support it. */
+    ACTGEN_ESTOPPED = -9, /* The progress function asked to stop. */
+    ACTGEN_ELIMIT = -10   /* A limit was reached: options.time_limit or options.memory_limit. */
 };
 
-/* Element types. f16 is IEEE 754's binary16, bf16 the upper half of a binary32; e4m3, which saturates, and
- * e5m2 are OCP's. What becomes an integer i8 or u8 is rounded to the nearest, ties to even, and saturates;
- * NaN becomes 0. u64 is the type of seeds and offsets alone. u1 is that of masks: a bit an element, the first
- * of a row the lowest of a byte, as numpy.packbits(bitorder="little") has them; the bits behind a row's last
- * element become 0. */
+/* Element types.
+ *
+ * - f16 is binary16 of IEEE 754. bf16 is the upper half of a binary32.
+ * - e4m3 and e5m2 are the 8-bit formats of OCP. A result of type e4m3 saturates.
+ * - A result of type i8 or u8 is rounded to the nearest integer, ties to even, and saturates. NaN becomes 0.
+ * - u64 is only for seeds and offsets of random numbers.
+ * - u1 is the type of masks, with one bit per element. The first element of a row is the lowest bit of a
+ *   byte, as in numpy.packbits(bitorder="little"). The bits after the last element of a row become 0. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -82,216 +96,282 @@ enum {
     ACTGEN_U1 = 9
 };
 
-enum {                          /* shapes of an operand */
-       ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
-       ACTGEN_SHAPE_COLS = 1,   /* one value a column */
-       ACTGEN_SHAPE_ROWS = 2,   /* one value a row */
-       ACTGEN_SHAPE_ONE =
-           3 /* one value; or, packed, a list, c: f32[6]: the values c[0] to c[5], each one of its names */
+/* Shapes of an operand. */
+enum {
+    ACTGEN_SHAPE_MATRIX = 0, /* [rows, cols] */
+    ACTGEN_SHAPE_COLS = 1,   /* One value per column. */
+    ACTGEN_SHAPE_ROWS = 2,   /* One value per row. */
+    /* One value for all elements. With ACTGEN_LAYOUT_PACKED it is a list: the names of `c: f32[6]` are its
+     * values, c[0] to c[5]. */
+    ACTGEN_SHAPE_ONE = 3
 };
 
-enum {                               /* how the names of one operand share its rows */
-       ACTGEN_LAYOUT_SEPARATE = 0,   /* one name alone */
-       ACTGEN_LAYOUT_PACKED = 1,     /* [a | b]: all of a, then all of b */
-       ACTGEN_LAYOUT_INTERLEAVED = 2 /* [a, b]: a[0], b[0], a[1], b[1], ... */
+/* Layouts: how the names of one operand share its rows. */
+enum {
+    ACTGEN_LAYOUT_SEPARATE = 0,   /* The operand has one name. */
+    ACTGEN_LAYOUT_PACKED = 1,     /* `[a | b]`: all of a, then all of b. */
+    ACTGEN_LAYOUT_INTERLEAVED = 2 /* `[a, b]`: a[0], b[0], a[1], b[1], ... */
 };
 
-typedef struct actgen_error { /* filled by the call that failed */
+/* An error that the failing call filled in. */
+typedef struct actgen_error {
     int32_t status;
-    uint32_t line, column;   /* from 1; 0 = no place */
-    uint32_t offset, length; /* bytes: the range that the message is about */
-    char message[480];       /* always terminated */
+    uint32_t line, column;   /* They count from 1. 0 means that the error has no place. */
+    uint32_t offset, length; /* The range that the message is about, in bytes of the text. */
+    char message[480];       /* Always ends with a 0. */
 } actgen_error;
 
-/* An operand of a call: elements of one type, aligned to their size. `[a | b]` and `[a, b]` are one operand
- * each. `stride`: elements from one row to the next; 0 means that rows follow each other without a gap, cols
- * elements long, or cols times the number of its names. For shape [rows] it is from one value to the next, 0
- * for 1; for [cols] and [] it means nothing, but that of an offset of random numbers, u64[], is added to its
- * value. Rows of u1 begin at bytes: the stride, in elements as well, is a multiple of 8, and 0 means cols
- * rounded up to one. */
-#ifndef ACTGEN_OPERAND /* generated headers have it, too */
+/* An operand of a call: an array of elements of one type, aligned to the size of an element. `[a | b]` and
+ * `[a, b]` are one operand each.
+ *
+ * `stride` is the number of elements from one row to the next. 0 means that rows follow each other without a
+ * gap. A row then has cols elements, or cols times the number of names in the operand.
+ *
+ * - For shape [rows] the stride is the distance from one value to the next, and 0 means 1.
+ * - For shapes [cols] and [] the stride has no meaning, with one exception: the stride of a u64[] offset of
+ *   random numbers is added to its value.
+ * - For u1 each row begins at a byte. The stride counts elements and is a multiple of 8. 0 means cols rounded
+ *   up to a multiple of 8.
+ *
+ * `data` is const so that inputs need no cast. A call writes to the data of a result. */
+#ifndef ACTGEN_OPERAND /* generated headers define it as well */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {
-    const void *data; /* of a result what it points to is written; const, so that inputs need no cast */
+    const void *data;
     size_t stride;
 } actgen_operand;
 #endif
 
-/* Machine code of a kernel. `operands`: inputs in declared order, then results. Unchecked: what actgen_run
- * refuses must not be given to it. It allocates nothing and may run in many threads at once. */
+/* The machine code of a kernel. `operands` are the inputs in declared order, then the results.
+ *
+ * The code checks nothing. The caller must not pass what actgen_run would refuse. The code allocates nothing
+ * and may run in many threads at once. */
 typedef void (*actgen_fn)(size_t rows, size_t cols, const actgen_operand *operands);
 
-/* Receives output in pieces; non-zero stops the call with ACTGEN_EWRITE. */
+/* Receives output in pieces. A result other than 0 ends the call with ACTGEN_EWRITE. */
 typedef int (*actgen_write_fn)(void *payload, const void *data, size_t size);
 
-/* Runs task(context, i) for all i < count, in any order, on any threads, and returns when all are done. */
+/* Runs task(context, i) for all i < count, in any order and on any threads. Returns when all are done. */
 typedef void (*actgen_parallel_fn)(void *payload, size_t count, void (*task)(void *context, size_t i),
                                    void *context);
 
 /* ---- the library ---- */
-ACTGEN_API uint32_t actgen_version(void);            /* of the library; compare with ACTGEN_VERSION */
-ACTGEN_API const char *actgen_backend_version(void); /* that it was built with: "LLVM 22.1.8" */
-ACTGEN_API const char *actgen_build_id(void);        /* of the sources: other builds may make other kernels */
+/* Returns the version of the library, to compare with ACTGEN_VERSION. */
+ACTGEN_API uint32_t actgen_version(void);
+/* Returns the version of LLVM that the library was built with: "LLVM 22.1.8". */
+ACTGEN_API const char *actgen_backend_version(void);
+/* Returns a hash of the library's sources. Another build may make other kernels. */
+ACTGEN_API const char *actgen_build_id(void);
+/* Returns a status in words: "out of memory". */
 ACTGEN_API const char *actgen_status_name(int status);
-ACTGEN_API const char *actgen_type_name(int type); /* "bf16"; NULL if there is no such type */
-ACTGEN_API size_t
-actgen_type_bytes(int type); /* of an element; 1 of u1, which has 8 in it; 0 if there is no such type */
-/* Bytes of so many elements that follow each other, from the first one's byte on: 0 also if there is no such
- * type, or too many. */
+/* Returns the name of an element type: "bf16". Returns NULL if there is no such type. */
+ACTGEN_API const char *actgen_type_name(int type);
+/* Returns the bytes of one element, or 0 if there is no such type. For u1, of which a byte has 8, the result
+ * is 1. */
+ACTGEN_API size_t actgen_type_bytes(int type);
+/* Returns the bytes of `elements` elements that follow each other, beginning at a byte. Returns 0 if there is
+ * no such type or if the bytes overflow. */
 ACTGEN_API size_t actgen_array_bytes(int type, size_t elements);
-ACTGEN_API const char *actgen_isa_name(size_t i); /* best first, then those that extend one; else NULL */
-ACTGEN_API const char *actgen_isa_extends(const char *isa); /* "avx512fp16": "avx512"; others: NULL */
-ACTGEN_API int
-actgen_isa_runs_here(const char *isa); /* 1 if this processor and system can run it; "host" can */
-/* The best of this machine; no better than the set that ACTGEN_ISA in the environment names, if it names one.
- * "none" if no set runs here. */
+
+/* Returns the name of instruction set i, or NULL past the end. The best sets come first. Sets that extend
+ * another set come last. */
+ACTGEN_API const char *actgen_isa_name(size_t i);
+/* Returns the set that this set extends, or NULL if it extends none. "avx512fp16" extends "avx512". */
+ACTGEN_API const char *actgen_isa_extends(const char *isa);
+/* Returns 1 if this processor and system can run the set, else 0. "host" names the best set of this
+ * machine. */
+ACTGEN_API int actgen_isa_runs_here(const char *isa);
+/* Returns the best set of this machine, or "none" if no set runs here. The environment variable ACTGEN_ISA
+ * may name a set. Then the result is no better than that set. */
 ACTGEN_API const char *actgen_host_isa(void);
-/* "x86-64", "arm64", ...: sets of one architecture can be in one object, and one of them, no more, is this
- * machine's. "host" is what this library is compiled for, whether or not a set of it runs here. NULL if
- * unknown. */
+/* Returns the architecture of a set, "x86-64" or "arm64" for example, or NULL if the set is unknown. Sets of
+ * one architecture can be in one object. Only the sets of one architecture can run on this machine. For
+ * "host" the function returns the architecture that this library was compiled for, even if no set of it runs
+ * here. */
 ACTGEN_API const char *actgen_isa_architecture(const char *isa);
 
-/* The formats that objects of an instruction set can have, the usual one first; NULL past the end, or if the
- * set is unknown. */
+/* Returns the name of format i that objects for the set can have. The usual format comes first. Returns NULL
+ * past the end, or if the set is unknown. */
 ACTGEN_API const char *actgen_isa_format(const char *isa, size_t i);
 
-/* Returns the name of a profile: what programs may use. Kernels of one profile give equal bits, except the
- * sign and payload of NaNs. NULL past the end. */
+/* Returns the name of profile i, or NULL past the end. A profile says which operations a program may use.
+ * Kernels of one profile give equal bits, except for the sign and payload of NaNs. */
 ACTGEN_API const char *actgen_profile_name(size_t i);
 
-typedef struct actgen_core { /* a processor core that plans can be made for; texts are constants */
-    size_t size;             /* sizeof(actgen_core): later versions append fields */
-    const char *name;        /* "zen5" */
-    const char *isa;         /* the instruction set that its costs are of */
-    const char *source;      /* where its costs are from: measured, or a scheduling model */
-    int32_t is_default;      /* of the instruction set */
-    int32_t is_here;         /* this processor */
+/* A processor core that plans can be made for. Its texts are constants. */
+typedef struct actgen_core {
+    size_t size;        /* sizeof(actgen_core). Later versions append fields. */
+    const char *name;   /* "zen5" */
+    const char *isa;    /* The instruction set that its costs are for. */
+    const char *source; /* The source of its costs: measurements or a scheduling model. */
+    int32_t is_default; /* Non-zero: the default core of the instruction set. */
+    int32_t is_here;    /* Non-zero: this processor. */
 } actgen_core;
 #define ACTGEN_CORE_INIT                                                                                     \
     {                                                                                                        \
         sizeof(actgen_core), NULL, NULL, NULL, 0, 0                                                          \
     }
-/* Start from ACTGEN_CORE_INIT; fills no more than core->size bytes. ACTGEN_EINVAL past the end. */
+/* Describes core i. Start from ACTGEN_CORE_INIT. The function fills at most core->size bytes, and returns
+ * ACTGEN_EINVAL past the end. */
 ACTGEN_API int actgen_core_info(size_t i, actgen_core *core);
 
 /* ---- specs ---- */
-/* `file` is for messages only and may be NULL. */
+/* Parses `length` bytes of text in the language of docs/language.md. `file` is only for messages and may be
+ * NULL. */
 ACTGEN_API int actgen_spec_parse(actgen_spec **out, const char *file, const char *text, size_t length,
                                  actgen_error *error);
-/* A formula of x, whose kernel is "expression"; of "name = formula" it is `name`. */
+/* Parses a formula of x into a spec with one f32 kernel. The kernel's name is "expression", or the name in
+ * front of an equals sign: `name = formula`. */
 ACTGEN_API int actgen_spec_expression(actgen_spec **out, const char *formula, actgen_error *error);
+/* Makes the spec of a built-in activation or gate, "gelu" for example. */
 ACTGEN_API int actgen_spec_builtin(actgen_spec **out, const char *name, actgen_error *error);
-/* Both with operands of `type`: "f64", "f32", "f16", "bf16", "e4m3", "e5m2", "i8" or "u8"; NULL is "f32" (a
- * gate's own types are f32, too). */
+/* Do the same for operands of `type`: "f64", "f32", "f16", "bf16", "e4m3", "e5m2", "i8" or "u8". NULL means
+ * "f32", which is also the type of a gate's operands by default. */
 ACTGEN_API int actgen_spec_expression_typed(actgen_spec **out, const char *formula, const char *type,
                                             actgen_error *error);
 ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, const char *type,
                                          actgen_error *error);
-/* A spec of `kernel`, which may be NULL if `spec` has one, and of its gradient, <kernel>_backward, by the
- * `count` inputs that `of` names, by all if `count` is 0: what `gradient` makes in the language
- * (docs/language.md, "Gradients"). */
+/* Makes a spec of two kernels: `kernel` and its gradient, <kernel>_backward, as `gradient` does in the
+ * language (docs/language.md, "Gradients"). `kernel` may be NULL if `spec` has only one. The gradient is
+ * taken with respect to the `count` inputs that `of` names, or to all inputs if `count` is 0. */
 ACTGEN_API int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
                                     const char *const *of, size_t count, actgen_error *error);
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
+/* Returns the name of kernel i, or NULL past the end. */
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);
 
+/* A built-in activation or gate. */
 typedef struct actgen_builtin {
     const char *name;
-    const char *alias_of; /* NULL, or the built-in that this is another name for */
-    const char *family;   /* "GELU", "gates", ... */
-    const char *form;     /* "exact", "tanh", "sigmoid", "fused gate", or "" */
-    const char *summary;
-    const char *definition;
+    const char *alias_of;   /* The built-in that this is another name for, or NULL. */
+    const char *family;     /* "GELU", "gates", ... */
+    const char *form;       /* "exact", "tanh", "sigmoid", "fused gate", or "" */
+    const char *summary;    /* Its description for readers, or "". */
+    const char *definition; /* Its text in the language. */
 } actgen_builtin;
-/* Calls `visit` for each built-in in order until it returns non-zero; the texts live until it returns. */
+/* Calls `visit` for each built-in in order, until `visit` returns non-zero. The texts live until `visit`
+ * returns. */
 ACTGEN_API int actgen_builtins(int (*visit)(void *payload, const actgen_builtin *builtin), void *payload,
                                actgen_error *error);
 
 /* ---- compiling ---- */
-enum { /* what chooses among plans, and the form of loops: never the bits of one plan */
-       ACTGEN_PLAN_ESTIMATE = 0, /* what they cost by tables */
-       ACTGEN_PLAN_MEASURE = 1, /* what they take on this machine: the best candidates are timed, for seconds;
-                                   the winner is kept in the engine's disk cache as this processor's */
-       ACTGEN_PLAN_MEASURE_ANEW = 2 /* the same, whatever the cache and the engine have */
+/* The ways to choose among plans and forms of loops. The choice never changes the bits of one plan. */
+enum {
+    ACTGEN_PLAN_ESTIMATE = 0, /* Tables of costs choose. */
+    /* Times on this machine choose. The best candidates are timed for seconds. The engine keeps the winner in
+     * its disk cache, for this processor. */
+    ACTGEN_PLAN_MEASURE = 1,
+    ACTGEN_PLAN_MEASURE_ANEW = 2 /* Times choose, even if the cache or the engine has a winner. */
 };
 
-/* What runs a kernel, never its bits: the best code; code that is made in a fifth of the time or less, and is
- * slower; the interpreter, for which no code is made. */
-enum { ACTGEN_TIER_BEST = 0, ACTGEN_TIER_QUICK = 1, ACTGEN_TIER_INTERPRETER = 2 };
+/* The ways to run a kernel. The choice never changes its bits. */
+enum {
+    ACTGEN_TIER_BEST = 0,       /* The best code. */
+    ACTGEN_TIER_QUICK = 1,      /* Slower code that is made in at most a fifth of the time. */
+    ACTGEN_TIER_INTERPRETER = 2 /* The interpreter. No code is made. */
+};
 
+/* How a kernel is compiled. */
 typedef struct actgen_options {
-    size_t size;     /* sizeof(actgen_options): later versions append fields */
-    const char *isa; /* NULL or "host": actgen_host_isa(), as it was when the engine was made; else one of
-                        actgen_isa_name() */
-    const char *accuracy; /* NULL: the spec's clause; else "abs 2^-22", "3 ulp", "1 ulp on [-4, 4]". Promised
-                             for each function of one value (docs/language.md, "What bounds mean") */
-    int32_t interpret;    /* non-zero: as tier ACTGEN_TIER_INTERPRETER */
-    int32_t streaming; /* 0: streaming stores for large operands (on Intel's processors, which gain nothing by
-                             them, prefetching), but none in programs of more than 32 operations, which memory
-                          does not bound; 1: streaming stores always; -1: never, and no prefetching */
-    const char *tune;  /* the core whose costs choose among plans; never changes what is promised. NULL: the
-                         instruction set's default; "host": this processor's, if it has figures for the
-                         instruction set, else the default; else one of actgen_core_info() */
-    /* A search for plans takes from milliseconds to minutes (for 0.5 ulp, all 2^32 inputs are swept). It uses
-     * these threads where its work can be divided, with the same result for any number of them; NULL: the
-     * caller's alone. */
+    size_t size; /* sizeof(actgen_options). Later versions append fields. */
+    /* The instruction set, one of actgen_isa_name(). NULL or "host" is the result that actgen_host_isa() had
+     * when the engine was made. */
+    const char *isa;
+    /* The bound, "abs 2^-22", "3 ulp" or "1 ulp on [-4, 4]" for example. NULL is the clause in the spec. The
+     * kernel promises the bound for each function of one value (docs/language.md, "What bounds mean"). */
+    const char *accuracy;
+    int32_t interpret; /* Non-zero: the same as ACTGEN_TIER_INTERPRETER in `tier`. */
+    /* -1, 0 or 1: how results are stored.
+     *
+     * - 0 uses streaming stores for large operands, except in programs of more than 32 operations, which
+     *   memory does not limit. Code for Intel's processors prefetches instead, because they gain nothing
+     *   from streaming stores.
+     * - 1 always uses streaming stores.
+     * - -1 uses neither streaming stores nor prefetching. */
+    int32_t streaming;
+    /* The core whose costs choose among plans, one of actgen_core_info(). It never changes what is promised.
+     * NULL is the default core of the instruction set. "host" is this processor, if it has costs for the
+     * instruction set, else the default core. */
+    const char *tune;
+    /* Threads for the search of a plan. A search takes milliseconds to minutes. (For 0.5 ulp it tries all
+     * 2^32 inputs.) The result is the same for any number of threads. NULL is the caller's thread only. */
     actgen_parallel_fn parallel;
     void *parallel_payload;
-    /* Called while plans are searched and code is made, ten times a second or more, by one thread at a time,
-     * which may be one of `parallel`: `done` is the share of what the text names, 0 to 1, or -1 where the end
-     * is not known; the text is a constant. LLVM is not interrupted while it makes one function's code, a
-     * second or two for the largest. Non-zero stops: the call fails soon with ACTGEN_ESTOPPED, and nothing is
-     * kept. May be NULL. Not called if plans and code are found ready. */
+    /* Called ten times a second or more while plans are searched and code is made. One thread at a time calls
+     * it, which may be a thread of `parallel`. `what` names the current work and is a constant. `done` is the
+     * share of that work that is done, 0 to 1, or -1 if the end is not known.
+     *
+     * A result other than 0 stops the call, which soon fails with ACTGEN_ESTOPPED and keeps nothing. LLVM is
+     * not interrupted while it makes the code of one function, which takes a second or two for the largest.
+     *
+     * NULL is no function. The function is not called if plans and code are found ready. */
     int (*progress)(void *payload, double done, const char *what);
     void *progress_payload;
-    /* NULL: plans and code are made in this process. GMP and MPFR end a process whose memory runs out, and so
-     * does LLVM, which also does it on defects of its own. For hosts that cannot accept that: the path of the
-     * program `actgen` of this very build, which is run to make both and leaves them in the engine's disk
-     * cache, which there must be; its death is ACTGEN_ENOMEM or ACTGEN_EBACKEND. Left in this process are
-     * reading the spec, constants of formulas (small numbers of GMP and MPFR), and linking. `progress` is
-     * called while the program runs, and can stop it. With `streaming` other than 0 code is made here. */
+    /* The path of the program `actgen` of this very build, or NULL. The program makes plans and code in
+     * another process and leaves them in the engine's disk cache, which must exist. NULL makes them in this
+     * process.
+     *
+     * This option is for hosts that must not be ended. GMP and MPFR end a process that runs out of memory.
+     * So does LLVM, which also ends it on defects of its own. If the program dies, the call returns
+     * ACTGEN_ENOMEM or ACTGEN_EBACKEND.
+     *
+     * This process still reads the spec, computes the constants of formulas (small numbers of GMP and MPFR)
+     * and links the code. With `streaming` other than 0 it also makes the code. `progress` is called while
+     * the program runs, and can stop it. */
     const char *program;
-    /* NULL: the instruction set's own. Else the name of one of those of actgen_profile_name(), whose plans
-     * are the same for every instruction set, so that kernels give the same bits on all: "portable" where
-     * there is fma, "portable-nofma" everywhere. Not together with `tune`, which chooses other plans. */
+    /* The profile, one of actgen_profile_name(), or NULL for the instruction set's own. A named profile has
+     * the same plans for every instruction set, so its kernels give the same bits on all of them. "portable"
+     * needs an instruction set with fma, "portable-nofma" runs everywhere. `tune` must be NULL then, because
+     * it chooses other plans. */
     const char *profile;
-    /* ACTGEN_PLAN_*. Measuring needs an instruction set and a core (NULL: the host's) that this machine is,
-     * else ACTGEN_ETARGET, and pins the calling thread to its processor while it times; `progress` is called
-     * and may stop it. A plan that is measured keeps its bound like any other. */
+    /* ACTGEN_PLAN_*. Measuring needs the instruction set and the core of this machine, else the call returns
+     * ACTGEN_ETARGET. A NULL `tune` means "host" then. While it measures, the library pins the calling thread
+     * to its processor, and `progress` is called and may stop it. A plan that was measured keeps its bound
+     * like any other plan. */
     int32_t plan;
-    /* The text of a plan file (ACTGEN_EMIT_PLANS), whose winners are taken for the kernels that it has,
-     * before `plan` says what is done; NULL: none. It may come from a stranger: ACTGEN_EINVAL if it is
-     * damaged or of another version, or if a plan in it does not keep the kernel's bound, of which each is
-     * judged like the planner's own candidates (f64, by a sample). */
+    /* The text of a plan file (ACTGEN_EMIT_PLANS), or NULL. Kernels that the file has take their plans from
+     * it. `plan` applies to the other kernels.
+     *
+     * The file may come from a stranger. The planner judges each plan as it judges its own candidates (f64 by
+     * a sample). The call returns ACTGEN_EINVAL if a plan does not keep the kernel's bound, or if the file is
+     * damaged or of another version. */
     const char *plans;
-    /* Non-zero: compile only what was shown on every input. Each function of one f32 that the kernel consists
-     * of is judged at all 2^32 inputs before its plan is accepted (all 65,536 of a 16-bit type are in any
-     * case). Of one f64, which has 2^64, a bound is proved by analysis instead, in seconds to a minute (the
-     * certificate's proved_ulp, proved_abs); ACTGEN_EACCURACY where it cannot be. The machine code of a
-     * kernel of one f32 is compared with the interpreter at all inputs, too, where it can run here. Judging
-     * takes ten to sixty seconds of one core for each function, once: plan and proof are kept in the cache.
-     * Plans that a sample cannot tell from such as break the bound are decided, too, and may be cheaper than
-     * those found without. The certificate is then `exhaustive`, and so says a header. */
+    /* Non-zero: the kernel must be shown to keep its bound on every input.
+     *
+     * - A plan for a function of one f32 is tried on all 2^32 inputs before the planner accepts it. This
+     *   takes ten to sixty seconds of one core per function. (Plans for a 16-bit type are always tried on
+     *   all 65,536 inputs.)
+     * - The bound for a function of one f64 is proved by analysis, in seconds to a minute. The certificate
+     *   has it in proved_ulp or proved_abs. The call returns ACTGEN_EACCURACY if there is no proof.
+     * - The machine code of a kernel of one f32 is compared with the interpreter on all inputs, if the code
+     *   can run here.
+     *
+     * The cache keeps plans and proofs. A sample alone cannot decide about some plans that are close to the
+     * bound. This option decides about them as well, so the result may be cheaper than without it. The
+     * certificate and the header say that the kernel was tried on all inputs (`exhaustive`). */
     int32_t prove;
-    /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. Not chosen by times.
-     * What actgen_emit writes is the best code, whatever it is. */
+    /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. A quick kernel and
+     * an interpreted kernel cannot be planned by times. actgen_emit always writes the best code. */
     int32_t tier;
-    /* Ends each search for a plan after so many units of its work: the cheapest plan that was found to keep
-     * its bound until then, else the first that is found, is taken, and says so where cheaper ones were left
-     * (actgen_kernel_plan, the certificate's `plan`). A unit is about one operation on doubles while
-     * candidates are judged; no time, so that every machine takes the same plan. Correct rounding has 64
-     * times as many. What is found ready is taken, whatever it took. 0: no limit but the search's own end, of
-     * 2^30 units. */
+    /* The most work for each search of a plan, in units of about one operation on doubles. It is not a time,
+     * so every machine takes the same plan. Correct rounding has 64 times as many units. 0 is no limit other
+     * than the end of the search itself, at 2^30 units.
+     *
+     * At the limit the planner takes the cheapest plan that was found to keep its bound. If there is none
+     * yet, it takes the first that it finds. actgen_kernel_plan and the certificate's `plan` then say whether
+     * cheaper candidates were left. A plan that is found ready is taken, whatever its search took. */
     uint64_t plan_limit;
-    /* Ends the call after so many seconds since it began, by the clock, with ACTGEN_ELIMIT; nothing is kept
-     * but the plans of functions that were done. Before code is made, which is not interrupted, its time is
-     * estimated by its size, and it is not begun if it would end later. What is found ready is taken. 0: no
-     * limit. For texts of strangers: the documentation's page "Specs of strangers". */
+    /* The most seconds for the call, by the clock. The call then fails with ACTGEN_ELIMIT. It keeps only the
+     * plans of functions that were done. 0 is no limit.
+     *
+     * Making code is not interrupted. The library estimates its time from its size, and does not begin if it
+     * would end too late. What is found ready is taken. This option is for specs that come from strangers:
+     * see the documentation's page "Specs of strangers". */
     double time_limit;
-    /* Ends the call with ACTGEN_ELIMIT where formulas, plans and programs of one kernel take more bytes; 0: 1
-     * GiB. LLVM takes 20 to 100 MB in addition, and more for the largest programs: limits of the system bound
-     * the sum (the same page). */
+    /* The most bytes for the formulas, plans and programs of one kernel. The call then fails with
+     * ACTGEN_ELIMIT. 0 is 1 GiB. LLVM takes 20 to 100 MB in addition, and more for the largest programs.
+     * Limits of the operating system bound the sum (see the same page). */
     uint64_t memory_limit;
 } actgen_options;
 #define ACTGEN_OPTIONS_INIT                                                                                  \
@@ -300,44 +380,61 @@ typedef struct actgen_options {
             0, 0.0, 0                                                                                        \
     }
 
-/* An engine keeps plans and objects in a directory, so that the next process need not make them again. It is
- * only used if it belongs to the user and nobody else may write it, since code found there is run. Whatever
- * is wrong with it or its files costs time, and is never an error; processes may share it. */
+/* How an engine is made.
+ *
+ * An engine keeps plans and objects in a directory, so that the next process need not make them again. The
+ * engine runs code that it finds there. Therefore it uses the directory only if the directory belongs to the
+ * user and nobody else may write to it. A bad directory or file costs time, but is never an error. Processes
+ * may share a directory. */
 typedef struct actgen_engine_options {
-    size_t size; /* sizeof(actgen_engine_options): later versions append fields */
-    const char
-        *cache_directory; /* made if missing. NULL: $ACTGEN_CACHE_DIR, else $XDG_CACHE_HOME/actgen,
-                             else $HOME/.cache/actgen, of which the last two folders are made, never a home;
-                             "", also in $ACTGEN_CACHE_DIR: none */
-    uint64_t cache_limit; /* bytes; what was longest not used is deleted first. 0: 128 MiB */
-    int32_t perf_map;     /* one of ACTGEN_PERF_... (actgen(1) tells what to do with them); 0: as
-                             $ACTGEN_PERF says; it, too, set to anything else but 0 is `map` */
+    size_t size; /* sizeof(actgen_engine_options). Later versions append fields. */
+    /* The directory, which is made if it is missing. "" is no directory.
+     *
+     * NULL is $ACTGEN_CACHE_DIR, where "" also means no directory. Without that variable it is
+     * $XDG_CACHE_HOME/actgen, else $HOME/.cache/actgen. The engine makes the last two folders of these paths,
+     * but never a home directory. */
+    const char *cache_directory;
+    uint64_t cache_limit; /* Bytes. The files that were not used for longest go first. 0 is 128 MiB. */
+    /* How code is named to profilers and debuggers, one of ACTGEN_PERF_*. actgen(1) says how to use them. 0
+     * is what $ACTGEN_PERF says: `map`, `dump` or `gdb`. Any other text there, except 0, means `map`. */
+    int32_t perf_map;
 } actgen_engine_options;
-enum { ACTGEN_PERF_MAP = 1, ACTGEN_PERF_DUMP = 2, ACTGEN_PERF_GDB = 3 }; /* the last: for debuggers */
+enum {
+    ACTGEN_PERF_MAP = 1,  /* A line per function in /tmp/perf-<process>.map. */
+    ACTGEN_PERF_DUMP = 2, /* The code itself, in the format of `perf inject --jit`. */
+    ACTGEN_PERF_GDB = 3   /* Debuggers get the whole object. */
+};
 #define ACTGEN_ENGINE_OPTIONS_INIT                                                                           \
     {                                                                                                        \
         sizeof(actgen_engine_options), NULL, 0, 0                                                            \
     }
 
-ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error); /* with the defaults */
-/* `options` may be NULL. */
+/* Makes an engine with the default options. */
+ACTGEN_API int actgen_engine_create(actgen_engine **out, actgen_error *error);
+/* Makes an engine. `options` may be NULL, which means the defaults. */
 ACTGEN_API int actgen_engine_create_with(actgen_engine **out, const actgen_engine_options *options,
                                          actgen_error *error);
-/* The directory in use; NULL if there is none, and then *why_not (`why_not` may be NULL) says why. */
+/* Returns the cache directory in use, or NULL if there is none. Then *why_not says why. `why_not` may be
+ * NULL. */
 ACTGEN_API const char *actgen_engine_cache(const actgen_engine *engine, const char **why_not);
-ACTGEN_API void actgen_engine_free(actgen_engine *engine); /* kernels made with it stay usable */
+/* Frees the engine. Kernels that were made with it stay usable. */
+ACTGEN_API void actgen_engine_free(actgen_engine *engine);
 
-/* `kernel` may be NULL if the spec has one. `options` may be NULL. An instruction set that this machine
- * cannot run gives a kernel that runs by the interpreter and can be written to an object file. */
+/* Compiles a kernel of a spec. `kernel` may be NULL if the spec has only one. `options` may be NULL. If this
+ * machine cannot run the instruction set, the interpreter runs the kernel, and actgen_emit can still write
+ * its object. */
 ACTGEN_API int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec *spec,
                               const char *kernel, const actgen_options *options, actgen_error *error);
-/* Compiles a kernel of a text that need not be parsed before: where the engine has the kernel of an equal
- * text, asked for with equal options, it is found by the text's hash, and so it is where an earlier process
- * left it in the disk cache (but for kernels that are planned by times, with a limit of work or plans of a
- * file, or proved). Of the latter, what asks for formulas (actgen_kernel_certificate, actgen_interpret,
- * actgen_reference, actgen_show, actgen_verify, actgen_emit) parses and plans first, once, and may fail as
- * compiling does. The texts, `kernel` and `type` are those of actgen_spec_parse, actgen_compile,
- * actgen_spec_expression_typed and actgen_spec_builtin_typed; so are the errors. */
+/* Compile a kernel from a text, a formula or the name of a built-in. The arguments and errors are those of
+ * actgen_spec_parse, actgen_spec_expression_typed, actgen_spec_builtin_typed and actgen_compile.
+ *
+ * These calls skip parsing if a kernel of an equal text with equal options is ready. The engine finds such a
+ * kernel by the hash of the text, in its memory or in the disk cache of an earlier process. The disk cache
+ * has no kernels that were proved, planned by times, or compiled with plan_limit or plans.
+ *
+ * A kernel from the disk cache has no formulas. The first call that needs them parses and plans the text
+ * once, and may fail as compiling does. Such calls are actgen_kernel_certificate, actgen_interpret,
+ * actgen_reference, actgen_show, actgen_verify and actgen_emit. */
 ACTGEN_API int actgen_compile_text(actgen_kernel **out, actgen_engine *engine, const char *file,
                                    const char *text, size_t length, const char *kernel,
                                    const actgen_options *options, actgen_error *error);
@@ -349,92 +446,98 @@ ACTGEN_API int actgen_compile_builtin(actgen_kernel **out, actgen_engine *engine
 ACTGEN_API void actgen_kernel_free(actgen_kernel *kernel);
 
 ACTGEN_API const char *actgen_kernel_name(const actgen_kernel *kernel);
-ACTGEN_API actgen_fn actgen_kernel_fn(
-    const actgen_kernel *kernel); /* NULL if only the interpreter can run it, and for sums (actgen/sums.h) */
-ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel); /* "machine code", or why not */
+/* Returns the machine code of the kernel. Returns NULL if only the interpreter can run the kernel, and for
+ * kernels with sums (actgen/sums.h). */
+ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);
+/* Returns "machine code", or "interpreter: " and the reason. */
+ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel);
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
-ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel); /* that it was planned for */
-ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel); /* one line */
-/* The processor whose times chose the plans and the loop, "GenuineIntel 6 207"; else the core whose costs
- * did. */
+/* Returns the core that the kernel was planned for. */
+ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel);
+/* Returns the plans of the kernel in one line. */
+ACTGEN_API const char *actgen_kernel_plan(const actgen_kernel *kernel);
+/* Returns what chose the plans and the loop. It is a processor if times chose, "GenuineIntel 6 207" for
+ * example, else the core whose costs chose. */
 ACTGEN_API const char *actgen_kernel_chosen_by(const actgen_kernel *kernel);
-ACTGEN_API const char *
-actgen_kernel_accuracy(const actgen_kernel *kernel); /* the bound it promises, "3 ulp" */
-ACTGEN_API const char *actgen_kernel_object_hash(
-    const actgen_kernel *kernel); /* of its object, 32 hex digits; "" if the interpreter was asked for */
-ACTGEN_API double
-actgen_kernel_compile_ms(const actgen_kernel *kernel); /* planning and code, as it was made */
-ACTGEN_API double
-actgen_kernel_plan_ms(const actgen_kernel *kernel); /* of that, the search for plans; 0 if they were ready */
+/* Returns the bound that the kernel promises: "3 ulp". */
+ACTGEN_API const char *actgen_kernel_accuracy(const actgen_kernel *kernel);
+/* Returns the hash of the kernel's object as 32 hex digits, or "" if the interpreter was asked for. */
+ACTGEN_API const char *actgen_kernel_object_hash(const actgen_kernel *kernel);
+/* Returns the milliseconds that compiling took: planning and making code. */
+ACTGEN_API double actgen_kernel_compile_ms(const actgen_kernel *kernel);
+/* Returns the part of that time that the search for plans took. It is 0 if the plans were ready. */
+ACTGEN_API double actgen_kernel_plan_ms(const actgen_kernel *kernel);
 
-/* One name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call, as are the values of a
- * list; others are one each. */
+/* A name of a kernel. The names of `[a | b]` and `[a, b]` are one operand of a call, and so are the values of
+ * a list. Any other name is an operand of its own. */
 typedef struct actgen_operand_info {
-    size_t size;          /* sizeof(actgen_operand_info): later versions append fields */
-    const char *name;     /* lives as long as the kernel */
-    int32_t type;         /* ACTGEN_F32 ... */
-    int32_t shape;        /* ACTGEN_SHAPE_MATRIX ... */
-    int32_t layout;       /* ACTGEN_LAYOUT_SEPARATE ... */
-    int32_t is_result;    /* else an input */
-    uint32_t group;       /* which operand of a call it is in */
-    uint32_t part, parts; /* which of that operand's names it is; 0 of 1 if it is alone */
+    size_t size;          /* sizeof(actgen_operand_info). Later versions append fields. */
+    const char *name;     /* Lives as long as the kernel. */
+    int32_t type;         /* ACTGEN_F32, ... */
+    int32_t shape;        /* ACTGEN_SHAPE_* */
+    int32_t layout;       /* ACTGEN_LAYOUT_* */
+    int32_t is_result;    /* 1 for a result, 0 for an input. */
+    uint32_t group;       /* The operand of a call that has this name, from 0. */
+    uint32_t part, parts; /* The place of this name in that operand, from 0, and how many names there are. */
 } actgen_operand_info;
 #define ACTGEN_OPERAND_INFO_INIT                                                                             \
     {                                                                                                        \
         sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0                                               \
     }
-/* Names of the kernel, inputs in declared order, then results. */
+/* Returns the number of names: the inputs in declared order, then the results. */
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
-/* Start from ACTGEN_OPERAND_INFO_INIT; fills no more than info->size bytes. ACTGEN_EINVAL past the end. */
+/* Describes name i. Start from ACTGEN_OPERAND_INFO_INIT. The function fills at most info->size bytes, and
+ * returns ACTGEN_EINVAL past the end. */
 ACTGEN_API int actgen_kernel_operand_info(const actgen_kernel *kernel, size_t i, actgen_operand_info *info);
-/* Operands that a call takes: as many as there are groups of names. */
+/* Returns the number of operands of a call. */
 ACTGEN_API size_t actgen_kernel_group_count(const actgen_kernel *kernel);
 
-/* One of the plans and loops that were timed for a kernel; texts live as long as the kernel. */
+/* A plan and loop that was timed for a kernel. Its texts live as long as the kernel. */
 typedef struct actgen_timing {
-    size_t size;             /* sizeof(actgen_timing): later versions append fields */
-    const char *plan;        /* its shape, "factored" */
-    const char *description; /* its parameters, one line */
-    uint32_t piece;  /* which function of one value it is for, from 0; those are chosen one after the other */
-    uint32_t stages; /* of the loop over whole vectors: 1, or more if it is pipelined */
-    uint32_t unroll; /* vectors a turn and stage */
-    int32_t constants_in_memory; /* else in registers */
-    int32_t is_estimate;         /* what ACTGEN_PLAN_ESTIMATE would have taken */
-    int32_t is_chosen;
-    double ns_per_element;   /* the least of many, in the nearest cache */
-    const char *object_hash; /* of its object, 32 hex digits */
+    size_t size;             /* sizeof(actgen_timing). Later versions append fields. */
+    const char *plan;        /* The shape of the plan: "factored". */
+    const char *description; /* The parameters of the plan, in one line. */
+    uint32_t piece;          /* The function of one value that it is for, from 0. They are timed in turn. */
+    uint32_t stages;         /* Stages of the loop over whole vectors. 1 means that it is not pipelined. */
+    uint32_t unroll;         /* Vectors per turn and stage. */
+    int32_t constants_in_memory; /* Non-zero: constants are in memory, else in registers. */
+    int32_t is_estimate;         /* Non-zero: ACTGEN_PLAN_ESTIMATE would have taken it. */
+    int32_t is_chosen;           /* Non-zero: the kernel uses it. */
+    double ns_per_element;       /* The least of many times, with operands in the nearest cache. */
+    const char *object_hash;     /* The hash of its object, 32 hex digits. */
 } actgen_timing;
 #define ACTGEN_TIMING_INIT                                                                                   \
     {                                                                                                        \
         sizeof(actgen_timing), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL                                         \
     }
-/* Start from ACTGEN_TIMING_INIT; fills no more than timing->size bytes. ACTGEN_EINVAL past the end: there is
- * none where this compilation timed nothing, as it found the winner ready. */
+/* Describes timing i. Start from ACTGEN_TIMING_INIT. The function fills at most timing->size bytes, and
+ * returns ACTGEN_EINVAL past the end. There are no timings if compiling timed nothing because the winner was
+ * ready. */
 ACTGEN_API int actgen_kernel_timing(const actgen_kernel *kernel, size_t i, actgen_timing *timing);
 
-/* What the kernel promises, by which plan, and what was measured while planning: the worst over its pieces.
- * Texts live as long as the kernel. */
+/* The promise of a kernel, its plan, and what planning measured. The errors are the largest of all functions
+ * of one value in the kernel. Texts live as long as the kernel. */
 typedef struct actgen_certificate {
-    size_t size;                /* sizeof(actgen_certificate): later versions append fields */
-    double max_ulp, max_ulp_at; /* largest error in ulps of the exact value's binade, and the input */
-    double max_abs, max_abs_at; /* largest |error| / max(1, |y|) */
-    uint64_t inputs;            /* so many were compared with the reference */
-    uint32_t max_ulp_at_bits, max_abs_at_bits; /* the inputs as f32, rounded if they are f64 */
-    int32_t exhaustive;                        /* non-zero: all 2^32 inputs of each piece, else a sample */
-    int32_t is_whole; /* non-zero: the bound holds for whole results, else for each function of one value */
-    const char *accuracy; /* the bound that was asked for, "3 ulp" */
-    const char *plan;     /* shape and parameters, one line */
-    const char *profile;  /* of the lane program: kernels of one profile give equal bits */
-    uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* the inputs as f64, exact for operands of every type */
-    /* For functions of one f64, if options.prove was set: no error is larger than so many ulps, or, where the
-     * bound is absolute, than proved_abs in place of max_abs, as an analysis of that many intervals, which
-     * are all inputs, has shown. 0: measured, and no more. */
+    size_t size;                /* sizeof(actgen_certificate). Later versions append fields. */
+    double max_ulp, max_ulp_at; /* The largest error in ulps of the exact value's binade, and its input. */
+    double max_abs, max_abs_at; /* The largest |error| / max(1, |y|), and its input. */
+    uint64_t inputs;            /* The number of inputs that were compared with the reference. */
+    uint32_t max_ulp_at_bits, max_abs_at_bits; /* The two inputs as f32 bits, rounded if they are f64. */
+    int32_t exhaustive; /* Non-zero: all 2^32 inputs of each function were tried, else a sample. */
+    int32_t is_whole; /* Non-zero: the bound holds for whole results, else for each function of one value. */
+    const char *accuracy; /* The bound that was asked for: "3 ulp". */
+    const char *plan;     /* The shape and parameters, in one line. */
+    const char *profile;  /* The profile of the lane program. Kernels of one profile give equal bits. */
+    uint64_t max_ulp_at_bits64, max_abs_at_bits64; /* The two inputs as f64 bits, exact for every type. */
+    /* A proof for functions of one f64, if options.prove was set. An analysis of so many intervals, which
+     * cover all inputs, has shown that no error is larger than proved_ulp. For an absolute bound it is
+     * proved_abs, in the units of max_abs. 0 means that there is no proof, only measurements. */
     double proved_ulp;
     uint64_t proved_intervals;
     double proved_abs;
-    double proved_seen; /* the largest error that a search found where those bounds are largest */
-    /* The bound as numbers: max_ulp is at most `bound`, or max_abs is where bound_is_abs is non-zero, for
-     * inputs from bound_low to bound_high. */
+    double proved_seen; /* The largest error that a search found where those bounds are largest. */
+    /* The bound as numbers, for inputs from bound_low to bound_high. `bound` limits max_abs if bound_is_abs
+     * is non-zero, else max_ulp. */
     double bound, bound_low, bound_high;
     int32_t bound_is_abs;
 } actgen_certificate;
@@ -443,35 +546,45 @@ typedef struct actgen_certificate {
         sizeof(actgen_certificate), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
             0                                                                                                \
     }
-/* Start from ACTGEN_CERTIFICATE_INIT; fills no more than certificate->size bytes. ACTGEN_EINVAL, and nothing
- * is written, if an argument is NULL or size is none that a version of this library has had, as in a struct
- * that was not initialised. */
+/* Fills in the certificate. Start from ACTGEN_CERTIFICATE_INIT. The function fills at most certificate->size
+ * bytes. It returns ACTGEN_EINVAL and writes nothing if an argument is NULL or the size was not set. */
 ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_certificate *certificate);
 
 /* ---- running ---- */
-/* Checks, then runs. `count`: actgen_kernel_group_count(). ACTGEN_EINVAL, and nothing is written, for null
- * pointers, pointers that are not aligned to their element, strides below a row's width, sizes that overflow,
- * and results that overlap anything. Excepted is a result in place of an input of its type, with the same
- * stride (in elements): all of it with the same layout and the same pointer, or one part of a packed one (y
- * at &gate_up[cols] has the place of `up`); not of u1. Columns beside each other in the same rows do not
- * overlap. No pointer is looked at if rows or cols is 0. */
+/* Checks the operands, then runs the kernel. `count` is actgen_kernel_group_count(). The time of the checks
+ * does not depend on rows or cols.
+ *
+ * The call returns ACTGEN_EINVAL and writes nothing for any of these faults:
+ *
+ * - A pointer is NULL or not aligned to its element.
+ * - A stride is smaller than the width of a row.
+ * - A size overflows.
+ * - A result overlaps another operand.
+ *
+ * A result may take the place of a matrix input of the same type and stride, except u1. Both have the same
+ * pointer and layout, or the result is exactly one part of a packed input: y at &gate_up[cols] takes the
+ * place of `up`. Different columns of the same rows do not overlap.
+ *
+ * If rows or cols is 0, the call looks at no pointer, except those of results that are sums. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
-/* Computes the rows of that call from first_row to first_row + row_count - 1, so that threads of the caller
- * can share it: each checks all of it, which takes no longer for more rows. */
+/* Computes row_count rows of such a call, beginning at first_row, so that threads can share the call. Each
+ * part checks the operands of the whole call. */
 ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);
-/* Prepares such a call by actgen_kernel_fn: out[0] to out[group_count - 1] are the operands of a call that
- * begins at row `row` of one with `operands`. Those of shape [cols] and [] stay. Unchecked. `out` may be
- * `operands`. */
+/* Computes the operands of a call of actgen_kernel_fn that begins at row `row` of a call with `operands`. It
+ * writes one operand per group to `out`. Operands of shape [cols] and [] stay as they are, except that an
+ * offset of random numbers moves with the rows. The function checks nothing. `out` may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
-/* Runs the kernel by the interpreter. Results have the bits of its machine code, except the sign and payload
- * of a NaN. */
+/* Runs the kernel by the interpreter. Results have the bits of the machine code, except for the sign and
+ * payload of a NaN. */
 ACTGEN_API int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols,
                                 const actgen_operand *operands, size_t count, actgen_error *error);
-/* The true value of result `result` at one input a double each, rounded to the nearest double. */
+/* Computes the true value of one element of result number `result`, rounded to the nearest double. `inputs`
+ * has one double per input. The call returns ACTGEN_EINVAL for results that depend on more than one element
+ * or on random numbers, and ACTGEN_EACCURACY if 8192 bits do not decide the value. */
 ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs,
                                 double *value, actgen_error *error);
 

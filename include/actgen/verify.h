@@ -1,4 +1,4 @@
-/* Kernels compared with the reference and the interpreter. It is a part of actgen.h, which includes it. */
+/* Comparing kernels with the reference and the interpreter. actgen.h includes this header. */
 #ifndef ACTGEN_INCLUDE_VERIFY_H
 #define ACTGEN_INCLUDE_VERIFY_H
 
@@ -9,21 +9,24 @@ extern "C" {
 #endif
 
 /* ---- verifying ---- */
+/* How a kernel is verified. */
 typedef struct actgen_verify_options {
-    size_t size;
-    int32_t exhaustive; /* all 2^32 inputs of each function of one f32 (of one f64: ACTGEN_EINVAL, as 2^64
-                           cannot be tried); else a sample of at least 2^sample_log2 */
-    actgen_parallel_fn parallel; /* NULL: on the caller's thread */
+    size_t size; /* sizeof(actgen_verify_options). Later versions append fields. */
+    /* Non-zero: all 2^32 inputs of each function of one f32. For a function of one f64 the call returns
+     * ACTGEN_EINVAL, because 2^64 inputs are too many. 0: a sample of at least 2^sample_log2 inputs. */
+    int32_t exhaustive;
+    actgen_parallel_fn parallel; /* NULL: the caller's thread only. */
     void *parallel_payload;
-    /* Called now and then from one thread at a time with the share done, 0 to 1; non-zero stops. May be
-     * NULL. */
+    /* Called now and then, by one thread at a time. `done` is the share of the work that is done, 0 to 1. A
+     * result other than 0 stops the call. May be NULL. */
     int (*progress)(void *payload, double done, double max_ulp);
     void *progress_payload;
-    /* Part `shard` (from 1) of `shards` of an exhaustive verification: reports of all parts add up to the
-     * report of the whole (maxima by maximum). 0 of 0: all of it. At most ACTGEN_MAX_SHARDS. */
+    /* Part number `shard`, from 1, of `shards` parts of an exhaustive verification. There are at most
+     * ACTGEN_MAX_SHARDS parts. The reports of all parts add up to the report of the whole. (Take the maximum
+     * of fields that are maxima.) 0 and 0 are the whole. */
     uint32_t shard, shards;
-    /* Inputs of a sample: 2^17 to 2^22. 0: 2^22. A small one finds what is wrong for many inputs, at a share
-     * of the time. */
+    /* The size of a sample as a power of 2, from ACTGEN_MIN_SAMPLE_LOG2 to ACTGEN_MAX_SAMPLE_LOG2. 0 is the
+     * largest. A small sample takes less time, and finds errors that many inputs have. */
     uint32_t sample_log2;
 } actgen_verify_options;
 #define ACTGEN_MAX_SHARDS      16384
@@ -34,30 +37,37 @@ typedef struct actgen_verify_options {
         sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0, 0                                    \
     }
 
+/* The result of a verification. */
 typedef struct actgen_report {
-    size_t size;                /* sizeof(actgen_report): later versions append fields */
-    uint64_t inputs;            /* compared with the reference */
-    double max_ulp, max_ulp_at; /* of the pieces, decided by the reference */
-    double max_abs, max_abs_at; /* |error| / max(1, |y|) */
-    double whole_max_ulp; /* of whole results, on values like those of networks: information, no promise; NaN
-                               where every result is a function of one operand, whose error is max_ulp */
-    uint64_t undecided;   /* inputs that the reference could not decide: never passed */
-    uint64_t wrong;       /* inputs beyond the bound, or with a wrong NaN, infinity or sign of zero */
-    uint64_t bits_compared; /* machine code against interpreter; 0 if no machine code can run here */
-    uint64_t bits_differ;
-    int32_t ok;
-    double done;            /* share of the work, 1 unless it was stopped */
-    const char *max_ulp_of; /* the function of one value that max_ulp_at is an input of, "sigmoid(x / t)";
-                               NULL where every result is one. Lives as long as the kernel */
-    uint64_t settled; /* of `inputs`, those that one enclosure of the function settled for a whole block, */
-    uint64_t asked;   /* and those that MPFR was asked for; bounds in doubles settled the others */
+    size_t size;                /* sizeof(actgen_report). Later versions append fields. */
+    uint64_t inputs;            /* Inputs that were compared with the reference. */
+    double max_ulp, max_ulp_at; /* The largest error in ulps of a function of one value, and its input. */
+    double max_abs, max_abs_at; /* The largest |error| / max(1, |y|), and its input. */
+    /* The largest error of whole results, on values like those in networks. It is information and no promise.
+     * It is NaN if every result is a function of one operand. Then max_ulp is that error. */
+    double whole_max_ulp;
+    uint64_t undecided; /* Inputs that the reference could not decide. A kernel that has any does not pass. */
+    uint64_t wrong;     /* Inputs beyond the bound, or with a wrong NaN, infinity or sign of zero. */
+    /* Results of machine code that were compared with the interpreter. 0 if no machine code can run here. */
+    uint64_t bits_compared;
+    uint64_t bits_differ; /* Results among them that differ. */
+    int32_t ok;           /* Non-zero: the kernel passed. */
+    double done;          /* The share of the work that was done. It is 1 if the call was not stopped. */
+    /* The function of one value that max_ulp_at is an input of: "sigmoid(x / t)". NULL if every result is
+     * such a function. Lives as long as the kernel. */
+    const char *max_ulp_of;
+    /* The inputs that were decided in blocks, because one enclosure of the function decided a whole block,
+     * and the inputs that MPFR decided. Bounds in doubles decided the other inputs. */
+    uint64_t settled;
+    uint64_t asked;
 } actgen_report;
 #define ACTGEN_REPORT_INIT                                                                                   \
     {                                                                                                        \
         sizeof(actgen_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0                                \
     }
-/* Start from ACTGEN_REPORT_INIT; fills no more than report->size bytes, also when the progress function
- * stopped it. */
+/* Compares a kernel with the reference, and its machine code with the interpreter. Start from
+ * ACTGEN_REPORT_INIT. The function fills at most report->size bytes, also if the progress function stopped
+ * the call. `options` may be NULL. */
 ACTGEN_API int actgen_verify(const actgen_kernel *kernel, const actgen_verify_options *options,
                              actgen_report *report, actgen_error *error);
 
