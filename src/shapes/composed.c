@@ -1,5 +1,5 @@
-/* The composed shapes: the formula as it stands, in f32 or f64 lanes, one rounding an operation. Formulas
- * without elementary functions are called direct. */
+/* The composed shapes. They compute the formula as it stands, in f32 or f64 lanes, with one rounding per
+ * operation. Formulas without elementary functions are called direct. */
 #include "compose.h"
 #include "f64_patch.h"
 #include "shape.h"
@@ -9,11 +9,12 @@
 
 struct composition {
     const expr *formula;
-    struct composer as;            /* how it is composed, but for the program */
-    bool widens;                   /* the argument is f32, and the result */
-    bool held;                     /* see struct row */
-    float range[2];                /* of a held argument */
-    const struct f64_patch *start; /* near 0, of wide ones; may be NULL */
+    struct composer as; /* the settings of the composer, without the program */
+    bool widens;        /* Argument and result are f32, and the lanes are f64. */
+    bool held;          /* see struct row */
+    float range[2];     /* the limits of a held argument */
+    /* The polynomial near 0 of a wide composition. May be NULL. */
+    const struct f64_patch *start;
 };
 
 static lane_value hold(lane_program *p, lane_value x, const float *range)
@@ -36,18 +37,22 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
-/* Which compositions there are: stage of the search, shape, formula as written or simplified, kind of
- * numbers. `direct` is for formulas without elementary functions only, the others for the rest. */
+/* A kind of composition: the stage of the search, the shape, the formula as written or simplified, and the
+ * kind of numbers. Rows with `direct` are for formulas without elementary functions, the other rows for the
+ * rest. */
 enum { MOST_ACCURACIES = 6 };
 struct row {
     const char *shape, *description;
     unsigned stage;
     bool direct, written;
-    struct composer as; /* kind and care; it fuses for absolute bounds alone, pairs are for those in ulps */
-    /* the argument is held where the formula becomes constant, so that clamps within it need not be made */
+    /* The kind of numbers and the care. `fuses` is only for absolute bounds, `pairs` only for ulps. */
+    struct composer as;
+    /* The argument is held in the range outside of which the formula is constant. The clamps inside of the
+     * formula then need no operations. */
     bool held;
-    unsigned bits[MOST_ACCURACIES]; /* of the polynomials: a candidate each; of `direct`, those in powers such
-                                       as x^(1/3) */
+    /* The accuracies of the polynomials in bits, with one candidate for each. In `direct` rows they apply to
+     * powers such as x^(1/3). */
+    unsigned bits[MOST_ACCURACIES];
 };
 #define DIRECT(words, number)                                                                                \
     .shape = "direct", .description = words, .direct = true, .as.kind = number,                              \
@@ -95,8 +100,8 @@ static const char *describe(const struct row *row, unsigned bits, arena *memory)
     return t.data;
 }
 
-/* In f64 the functions lose their last bits, which an absolute bound may allow; sin and cos of large numbers
- * lose all. */
+/* Returns whether the row can serve f64. Functions in f64 lose their last bits, which an absolute bound may
+ * allow. The sine and cosine of large numbers lose all bits. */
 static bool suits_f64(const struct plan_request *r, const struct row *row)
 {
     uint32_t count;
@@ -107,8 +112,8 @@ static bool suits_f64(const struct plan_request *r, const struct row *row)
     return row->direct || (r->piece.bound.kind == BOUND_ABS && !turns);
 }
 
-/* Where the formula has come to the values that it has at the infinities: finite ones, at its first and last
- * kink. */
+/* Finds the range outside of which the formula has its values at the infinities. Only finite values count.
+ * The range ends at the formula's first and last kink. */
 static bool find_range(float range[2], struct traits *t)
 {
     const struct traits_end *ends = traits_ends(t); /* -infinity first, then infinity */
@@ -173,8 +178,8 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     return count;
 }
 
-/* Candidates are the formula in f64 with a polynomial in double words near 0, the wider in the later stage.
- */
+/* Each candidate is the formula in f64 with a polynomial in double words near 0. The later stage uses a wider
+ * polynomial. */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     enum { NARROW_STAGE = 3 };

@@ -1,18 +1,21 @@
-/* exp(c x) by a table, where permutes are cheap:
+/* Plans for exp(c x) by a table, for targets with cheap permutes:
  *
- *     exp(c x) = 2^floor(n) (T + T f),   n = round(2^k c x / ln 2) / 2^k,   T = 2^(n - floor(n)), one of 2^k,
+ *     exp(c x) = 2^floor(n) (T + T f),   n = round(2^k c x / ln 2) / 2^k,   T = 2^(n - floor(n))
  *
- * and f = exp(r) - 1 by a polynomial, |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count:
- * what is left is the entry's and the sum's. Where the bound is loose f is r. (With what the entries lose in
- * a table of its own a sum is off by 0.76 ulp, but just above a power of two by more than half an ulp, which
- * softmax cannot have: composed.c's exp with care is for that.) */
+ * The table holds the 2^k values of T. A polynomial gives f = exp(r) - 1 for |r| <= ln 2 / 2^(k + 1). f is so
+ * small that its roundings hardly count. The roundings of the entry and of the sum remain. For a loose bound
+ * f is r.
+ *
+ * A second table could hold the rounding errors of the entries. The sum is then off by 0.76 ulp. Just above a
+ * power of two, however, the sum is off by more than half an ulp, which softmax cannot tolerate. The careful
+ * exp of composed.c serves that case. */
 #include "budget.h"
 #include "factored_exp.h"
 #include "shape.h"
 
 #include <math.h>
 
-/* From here on results of f32 are 0 and infinity. */
+/* The ends of c x: beyond them f32 results are 0 and infinity. */
 static const double lowest = -104.5, highest = 89.5;
 
 struct exponential {
@@ -23,7 +26,7 @@ struct exponential {
 
 /* -- finding c -- */
 
-/* Whether f is exp(q(t)) on the side, to 80 bits. */
+/* Checks that f is exp(q(t)) on the side, to 80 bits. */
 static bool is_power_on(unsigned side, const struct factor *f, const struct factor_polynomial *q,
                         reference *truth)
 {
@@ -36,7 +39,7 @@ static bool is_power_on(unsigned side, const struct factor *f, const struct fact
     return true;
 }
 
-/* *q becomes c x, as a polynomial of x. */
+/* Sets *q to c x, as a polynomial of x. */
 static bool find(struct factor_polynomial *q, const struct shape_context *context)
 {
     const struct factor *f = traits_factor(context->traits);
@@ -67,8 +70,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- candidates -- */
 
-/* f as r: what is left out is r^2 / 2. Beside the largest table the entries may be larger by half of that,
- * and exp(0) is no longer 1. */
+/* Uses r for f, which leaves out r^2 / 2. With the largest table, the entries may be made larger by half of
+ * that error. exp(0) is then no longer 1. */
 static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q, unsigned log2_entries,
                        bool is_largest, double error)
 {
@@ -108,7 +111,7 @@ static bool make(struct candidate *out, bool linear, const struct factor_polynom
 
 size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    /* Each kind is tried, and what it comes to is measured. */
+    /* Each kind is tried, and the resulting error is measured. */
     static const struct {
         bool linear;
         double share;

@@ -1,5 +1,6 @@
-/* The extended shape: a formula in double words, with polynomials around the roots where its parts cancel. It
- * is the dearest, and keeps what no other does: of f64, and of f32 where f64 arithmetic is not enough. */
+/* The extended shape: the formula in double words, with polynomials around the roots where its parts cancel.
+ * This shape is the most expensive one. It keeps bounds that no other shape keeps, for f64 and, where f64
+ * arithmetic is not enough, for f32. */
 #include "compose.h"
 #include "f64_patch.h"
 #include "shape.h"
@@ -8,12 +9,12 @@
 
 struct extended_shape {
     const expr *formula;
-    bool normalized;         /* the input has an exponent of its own: nothing overflows on the way */
-    bool far;                /* nor where exp leaves all formats by far */
+    bool normalized; /* The input has an exponent of its own, so that no intermediate value overflows. */
+    bool far;        /* Exponents stay right where exp leaves all formats by far. */
     struct segments **tails; /* two, for all shapes of a search: see struct composer */
     const struct f64_patch *patch;
     unsigned patch_count;
-    bool odd; /* rounded to odd, for who rounds to f32 */
+    bool odd; /* The result is rounded to odd, because the caller rounds it to f32. */
 };
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -29,7 +30,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     return y;
 }
 
-/* In f64 lanes, for f32. */
+/* Writes the shape in f64 lanes for f32 arguments and results. */
 static lane_value build_narrowed(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     return lane_unary(p, LANE_NARROW, build(parameters, p, lane_unary(p, LANE_WIDEN, x), possible));
@@ -54,7 +55,7 @@ static bool is_covered(const struct f64_patch *patch, unsigned count, double x)
     return false;
 }
 
-/* Around as many of the roots as there is room for. */
+/* Fits polynomials around as many of the roots as there is room for. */
 static void patch_roots(struct extended_parts *parts, const struct shape_context *context, const double *root,
                         unsigned count)
 {
@@ -73,11 +74,11 @@ static void fit_patches(struct extended_parts *parts, const struct shape_context
     patch_roots(parts, context, context->roots, context->root_count);
 }
 
-/* The forms of each stage of the search. */
+/* The forms that each stage of the search tries. */
 enum patching { PLAIN, PATCHED, PATCHED_IF_ANY };
 struct form {
     unsigned stage;
-    enum patching patching; /* polynomials around roots; one of PATCHED needs a root */
+    enum patching patching; /* Polynomials around roots. PATCHED needs a root. */
     bool normalized, far;
 };
 static const struct form forms[] = {
@@ -91,8 +92,9 @@ static const struct form f64_forms[] = {
     {4, PATCHED, true, false}, {5, PATCHED_IF_ANY, true, true},
 };
 
-/* False if there is no such form of this function. For 0.5 ulp of f32, whose last stage mends what it can,
- * the rounding to f32 must see all of the value, near 0 its second term. */
+/* Makes the shape of a form. Returns false if this function has no such form. For 0.5 ulp of f32, the last
+ * stage mends what it can. There the rounding to f32 must see the whole value, and near 0 also its second
+ * term. */
 static bool make_shape(struct extended_shape *out, const struct form *form,
                        const struct shape_context *context)
 {

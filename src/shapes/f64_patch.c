@@ -1,4 +1,5 @@
-/* Polynomials around roots: there the formula's parts cancel, and the error in ulps has no bound. */
+/* Fits and writes polynomials around roots. There the formula's parts cancel, and the error in ulps has no
+ * bound. */
 #include "f64_patch.h"
 #include "exact_tiny.h"
 #include "fit.h"
@@ -9,7 +10,8 @@
 enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8, MOST_MULTIPLE = 4 };
 static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58;
 
-struct nodes { /* values of the function, then divided differences, at x[i] */
+/* The values of the function at x[i], later the divided differences. */
+struct nodes {
     unsigned count;
     double x[NODES];
     mpfr_t f[NODES];
@@ -42,7 +44,7 @@ static void divide_differences(struct nodes *n)
     mpfr_clear(gap);
 }
 
-/* The polynomial's coefficients about `centre`, into `out` (count of them). */
+/* Writes the polynomial's coefficients about `centre` to `out`, which has room for n->count of them. */
 static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
 {
     mpfr_t root, product;
@@ -60,8 +62,8 @@ static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
     mpfr_clears(root, product, (mpfr_ptr)0);
 }
 
-/* The root of the polynomial's derivative number `order` by Newton's steps, the polynomial being expanded
- * anew about each. */
+/* Finds the root of the polynomial's `order`-th derivative by Newton's method. Each step expands the
+ * polynomial about the new estimate. */
 static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned order)
 {
     mpfr_t step;
@@ -77,7 +79,7 @@ static void find_root(mpfr_t root, mpfr_t *c, const struct nodes *n, unsigned or
     mpfr_clear(step);
 }
 
-/* Whether the coefficients below c[power] are no more than the interpolation's error, and that one is. */
+/* Returns whether c[power] is the first coefficient above the interpolation's error. */
 static bool is_root_of_order(mpfr_t *c, unsigned count, unsigned power, double width)
 {
     double size[NODES], most = 0, scale = 1;
@@ -90,23 +92,24 @@ static bool is_root_of_order(mpfr_t *c, unsigned count, unsigned power, double w
     return size[power] > 0x1p-60 * most;
 }
 
-static double taken(mpfr_t rest) /* the leading 53 bits */
+/* Removes the leading 53 bits from `rest` and returns them. */
+static double taken(mpfr_t rest)
 {
     const double high = mpfr_get_d(rest, MPFR_RNDN);
     mpfr_sub_d(rest, rest, high, MPFR_RNDN);
     return high;
 }
 
-/* Less than this of the leading term is the interpolation's own error, which would decide ties: a coefficient
- * of 0, or one of few bits, was meant. */
+/* The interpolation's own error, relative to the leading term. This error would decide ties. A smaller
+ * coefficient therefore counts as 0, and so does a smaller low word. */
 static const double NOTHING = 0x1p-90;
 
-/* Terms until what is left out does not matter: false if there are too many. */
+/* Takes terms until the rest does not matter. Returns false if that needs too many terms. */
 static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
 {
     const double least = fabs(mpfr_get_d(c[out->power], MPFR_RNDN));
     if (!(least > 0)) return false;
-    double size = 1; /* of the power of the width */
+    double size = 1; /* the power of the width */
     out->terms = 0;
     for (unsigned k = out->power; k < count; k++, size *= out->width) {
         double a = mpfr_get_d(c[k], MPFR_RNDN);
@@ -118,7 +121,7 @@ static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
         }
         if (fabs(a) * size > WANTED * least) out->terms = k - out->power + 1;
     }
-    return out->terms + 4 < count - out->power; /* the last terms are the interpolation's own */
+    return out->terms + 4 < count - out->power; /* The last terms are errors of the interpolation. */
 }
 
 static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, reference *truth, double near)
@@ -171,7 +174,7 @@ bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
     return fit_at_most(out, truth, near, WIDEST);
 }
 
-/* The leading coefficient, to all bits, and the next term's side. */
+/* Finds the leading coefficient to all bits, and on each side the sign of the next term. */
 static bool find_start(struct f64_patch *out, reference *truth, mpfr_t lead, mpfr_t next)
 {
     enum { SMALLEST = -149, SMALL = -110, NO_TERM = -1900 };
@@ -184,7 +187,7 @@ static bool find_start(struct f64_patch *out, reference *truth, mpfr_t lead, mpf
         out->beyond[side] = beyond > 0 ? moved : beyond < 0 ? -moved : 0;
         mpfr_sub_ui(next, next, 1, MPFR_RNDN);
         if (!mpfr_zero_p(next) && mpfr_get_exp(next) > SMALL + 10)
-            return false; /* another slope on this side */
+            return false; /* The slope on this side differs. */
     }
     out->coefficient[0] = taken(lead);
     out->constant_low = mpfr_get_d(lead, MPFR_RNDN);
@@ -202,7 +205,7 @@ bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
     return found;
 }
 
-/* Sums lose the sign of a product that underflows. */
+/* Gives a zero its sign. A sum loses the sign of a product that underflows. */
 static lane_value signed_zero(struct composer *c, const struct f64_patch *patch, lane_value x, lane_value y)
 {
     if (patch->root != 0) return y;
@@ -224,7 +227,7 @@ lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_
 {
     struct composer c = {.program = p};
     struct number d = number_of_word(x);
-    if (patch->root != 0) { /* the first difference is exact */
+    if (patch->root != 0) { /* The first difference is exact. */
         d = word_two_sum(&c, word_sub(&c, x, word_constant(&c, patch->root)),
                          word_constant(&c, -patch->root_low));
         d.low = word_sub(&c, d.low, word_constant(&c, patch->root_last));

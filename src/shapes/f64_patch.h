@@ -7,22 +7,26 @@
 
 enum { F64_MOST_PATCHES = 8, F64_PATCH_TERMS = 24 };
 
-/* d^power * sum of coefficient[k] d^k, d = x - (root + root_low + root_last), |d| <= width */
+/* The polynomial d^power * sum of coefficient[k] d^k, where d = x - (root + root_low + root_last) and
+ * |d| <= width. */
 struct f64_patch {
     double root, root_low, root_last, width;
     unsigned power, terms;
     double coefficient[F64_PATCH_TERMS], constant_low;
-    bool odd;         /* rounded to odd, for who rounds to f32; else to nearest */
-    double beyond[2]; /* added in relative terms for x > 0 and x < 0: see f64_patch_start */
+    bool odd;         /* Rounds to odd, for a caller that rounds to f32. Otherwise rounds to nearest. */
+    double beyond[2]; /* relative terms added for x > 0 and x < 0: see f64_patch_start */
 };
-/* Around the root next to `near`, of an order up to 4; at 0 of any. False if the function is not smooth
- * there. */
+/* Fits a polynomial around the root next to `near`. The root's order is at most 4, except at 0. Returns false
+ * if the function is not smooth there. */
 bool f64_patch_fit(struct f64_patch *out, reference *truth, double near);
-/* Around 0, at most so wide, for who rounds the value to f32 as if it were exact. Where c x^m is a tie, as it
- * is for every 10000th x if c is 1.7159, the next term decides, be it 2^-400 of it: the value is moved to its
- * side by more than the arithmetic leaves out (2^-104), and less than c x^m may be away from other ties. */
+/* Fits a polynomial around 0, at most `widest` wide, for a caller that rounds the value to f32 as if the
+ * value were exact.
+ *
+ * Where c x^m is a tie, the next term decides, even if it is only 2^-400 of c x^m. If c is 1.7159, every
+ * 10000th x is such a tie. The value is therefore moved to the next term's side. The move is larger than the
+ * error of the arithmetic (2^-104), and smaller than the distance from c x^m to another tie. */
 bool f64_patch_start(struct f64_patch *out, reference *truth, double widest);
-/* Its value at x where that is near enough, else `y`. */
+/* Returns the polynomial's value if x is near enough to the root, and `y` otherwise. */
 lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y);
 
 #endif

@@ -1,10 +1,10 @@
-/* Candidates of factored plans, in whatever arithmetic: what f is made of, what its parts need, and how they
- * become f.
+/* Candidates of factored plans, for every arithmetic: the factors of f, the inputs of its parts, and the step
+ * from the parts to f.
  *
- * On the other side f is a straight line plus or minus the same (gelu(x) = x + gelu(-x), the derivative of
- * gelu is 1 minus its mirror image, exp(-x^2) is even), or plus another such term with an R of its own (mish
- * in f32). A root of f on its own side is a factor t - root, with what is left as R. The power of two comes
- * last. */
+ * The other side of f is a straight line plus or minus the same part. Examples are gelu(x) = x + gelu(-x),
+ * the derivative of gelu, which is 1 minus its mirror image, and exp(-x^2), which is even. Or it is a line
+ * plus another such term with an R of its own (mish in f32). A root of f on its own side is a factor t -
+ * root, and R is the rest. The power of two comes last. */
 #include "factored.h"
 
 #include <math.h>
@@ -28,8 +28,9 @@ struct factored_argument factored_argument(const struct factor *f, lane_program 
 
 /* -- from the part to f -- */
 
-/* Where a select is as cheap as an addition, it is a mask of it, and x is read from memory: max(-0, x) would
- * take a register all the way, which costs softplus a fifth of its speed. */
+/* Returns whether a select is as cheap as an addition. A select is then a masked addition that reads x from
+ * memory. The alternative max(-0, x) would occupy a register throughout, which costs softplus a fifth of its
+ * speed. */
 static bool has_masks(const struct target_costs *costs)
 {
     return costs->op[CLASS_SELECT][0].count <= costs->op[CLASS_ADD][0].count;
@@ -44,7 +45,7 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     const lane_value own = part.factor ? lane_mul(p, part.value, part.factor) : part.value;
     if (factored_is_odd(f) || (!has_line && line->sign > 0)) return own;
     if (line->constant == 0 && line->sign > 0 && (type == LANE_F64 || !has_masks(costs))) {
-        /* -0 keeps the sign of a zero */
+        /* max or min with -0 keeps the sign of a zero. */
         lane_value base = lane_binary(p, f->own ? LANE_MAX : LANE_MIN, lane_const(p, type, -0.0), x);
         if (line->slope != 1) base = lane_mul(p, base, lane_const(p, type, line->slope));
         return part.factor ? lane_fma(p, part.value, part.factor, base) : lane_add(p, base, own);
@@ -64,7 +65,7 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     return f->own ? lane_select(p, is_negative, own, other) : lane_select(p, is_negative, other, own);
 }
 
-/* The centre, cut to the last place of the largest x that matters. */
+/* Returns the centre, cut to the last place of the largest x that matters. */
 static double first_word(const struct factored *w)
 {
     int exponent;
@@ -73,10 +74,12 @@ static double first_word(const struct factored *w)
     return rint((double)w->centre / unit) * unit;
 }
 
-/* x less the centre, and what its rounding lost, where x is held between the places where f ends or is its
- * line. The sum of the first difference and the centre's first word is a number near x, so that what that
- * difference lost is found without a rounding: where the word is larger than x, as Fast2Sum finds it
- * (Dekker); else since the word ends at a place that is not below x's last one. */
+/* Computes x minus the centre, and the rounding error of that difference. x is clamped to the range in which
+ * f is neither at its end nor on its line.
+ *
+ * The first difference plus the centre's first word is a number near x. The error of the first difference is
+ * therefore found without a rounding. If the word is larger than x, this step is Fast2Sum (Dekker). Otherwise
+ * the step is exact because the word's last place is not below x's last place. */
 static struct factored_argument centred_argument(const struct factored *w, lane_program *p, lane_value x)
 {
     const double first = first_word(w), rest = (double)(w->centre - (quad)first);
@@ -92,7 +95,7 @@ static struct factored_argument centred_argument(const struct factored *w, lane_
         .x = d, .t = t, .v = factored_is_odd(&w->f) ? d : t, .near = t, .low = lost};
 }
 
-/* What f's line is of, where x is not held. */
+/* Returns x minus the centre for f's line, with x not clamped. */
 static lane_value centred_line(const struct factored *w, lane_program *p, lane_value x, lane_value held)
 {
     const double first = first_word(w);
@@ -144,7 +147,7 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     return candidate_finish(out, context);
 }
 
-/* Makes a candidate with each R that is found for w's scale, and w's exponential. */
+/* Makes a candidate with w's exponential for each R that was found at w's scale. */
 static size_t candidates_of(const struct factored *w, const struct segments *found, unsigned rests,
                             struct candidate *out, size_t room, const struct shape_context *context)
 {
@@ -158,7 +161,7 @@ static size_t candidates_of(const struct factored *w, const struct segments *fou
     return count;
 }
 
-/* Makes those with each exponential, too. */
+/* Makes the candidates with w's exponential and with each of the others. */
 static size_t candidates_at_scale(struct factored *w, struct factor_rest *rest, struct candidate *out,
                                   size_t room, const struct shape_context *context)
 {
@@ -193,7 +196,7 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .side = w.f.own,
                                .has_root = w.f.has_root,
                                .of_size = !factored_is_odd(&w.f)};
-    const bool finds_end = in->finds_end && w.f.line.mirrors; /* else the other side ends elsewhere */
+    const bool finds_end = in->finds_end && w.f.line.mirrors; /* Otherwise the other side ends elsewhere. */
     w.last = w.settled = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (!in->set_exponent(&w, &rest.q, context)) return 0;
     size_t count = candidates_at_scale(&w, &rest, out, room, context);

@@ -1,7 +1,7 @@
-/* exp(q(t)): n = round(q / ln 2), r = q - n ln 2, a polynomial of r.
+/* exp(q(t)) in f32: n = round(q / ln 2), r = q - n ln 2, and a polynomial of r.
  *
- * q is carried as v + low, v the rounded value and low what its rounding lost. Where q = c * t^k, v is t^k
- * and c goes into the constants, which saves the multiplication and what it would lose. */
+ * q is carried as v + low, where v is the rounded value and low its rounding error. For q = c * t^k, v is t^k
+ * and the constants include c. This saves the multiplication by c and its rounding error. */
 #include "factored_exp.h"
 
 #include "fit.h"
@@ -14,7 +14,7 @@
 static const double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56; /* ln 2 to 106 bits */
 quad factored_ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
 
-/* The exponent if q is c t^k, k = 1 or 2; else 0. */
+/* Returns k if q is c t^k with k = 1 or 2, and 0 otherwise. */
 static unsigned monomial(const struct factor_polynomial *q)
 {
     for (unsigned k = 1; k < q->degree; k++)
@@ -22,7 +22,7 @@ static unsigned monomial(const struct factor_polynomial *q)
     return q->degree <= 2 ? q->degree : 0;
 }
 
-/* The factor of the polynomial's variable. */
+/* Returns the factor of the polynomial's variable. */
 static quad slope_of(const struct factor_polynomial *q)
 {
     const unsigned k = monomial(q);
@@ -42,7 +42,7 @@ quad factored_expm1_quotient(quad z)
     return value;
 }
 
-/* 2^(j / 2^k), or one over it: entry j of a table, times c. */
+/* Computes the powers 2^(j / 2^k), or their reciprocals. Entry j of the table is a power divided by c. */
 static void find_powers(double *power, unsigned log2_entries, bool inverse)
 {
     const struct factor_polynomial step = {1, {0, -factored_ln2() / (quad)(1u << log2_entries)}};
@@ -52,9 +52,9 @@ static void find_powers(double *power, unsigned log2_entries, bool inverse)
     }
 }
 
-/* The c beside which all entries are nearly numbers of f32, so that their roundings hardly count. A rounding
- * of an entry is spread over half a unit: of some thousand c one leaves each of eight entries a sixth. (Gal's
- * accurate tables, with one shift for all entries.) */
+/* Returns the base c for which all table entries lie close to f32 numbers, so that rounding the entries costs
+ * little. An entry's rounding error is spread over half a unit. Among some thousand values of c, one leaves
+ * each of eight entries with a sixth of that. (Gal's accurate tables, with one shift for all entries.) */
 static double base_of(unsigned log2_entries, bool inverse)
 {
     enum { TRIED = 1 << 12 };
@@ -74,7 +74,7 @@ static double base_of(unsigned log2_entries, bool inverse)
 
 enum { FIT_POINTS = 24 };
 
-/* Fits the coefficients from the `first` on, as few as have at most `error`. */
+/* Fits the coefficients from number `first` on, with the fewest terms that reach `error`. */
 static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, unsigned first, double error)
 {
     struct fit_result result;
@@ -91,7 +91,8 @@ static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, uns
     return false;
 }
 
-/* Where the low word is kept, the first coefficient is the slope itself, in as many words as it takes. */
+/* Fits the polynomial. If the low word is kept, the first coefficient is the slope itself, in as many words
+ * as it needs. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q,
                       struct factored_exp_form form, double error)
 {
@@ -139,7 +140,7 @@ static struct number in_two_words(lane_program *p, quad c)
     return n;
 }
 
-/* a * t, exactly but for what low * t rounds; with fma. */
+/* Returns a * t. Only the product low * t is rounded. Needs fma. */
 static struct number times(lane_program *p, struct number a, lane_value t)
 {
     struct composer c = {.program = p, .kind = NUMBER_F32};
@@ -148,7 +149,7 @@ static struct number times(lane_program *p, struct number a, lane_value t)
     return r;
 }
 
-/* t^2: without fma from halves of 12 bits, whose products are exact. */
+/* Returns t^2 in two words. Without fma, t is split into halves of 12 bits, whose products are exact. */
 static struct number square(lane_program *p, lane_value t)
 {
     if (p->profile.fma) return times(p, number_of_word(t), t);
@@ -161,7 +162,7 @@ static struct number square(lane_program *p, lane_value t)
     return r;
 }
 
-/* a + c for any sizes: the rounding error of the sum is exact. */
+/* Returns a + c for any sizes of a and c. The rounding error of the sum is exact. */
 static struct number plus(lane_program *p, struct number a, quad c)
 {
     const lane_value constant = lane_f32(p, high_of(c));
@@ -174,7 +175,7 @@ static struct number plus(lane_program *p, struct number a, quad c)
     return r;
 }
 
-/* q(t) by Horner's rule in two floats; q(0) = 0. */
+/* Returns q(t) by Horner's scheme in two floats, where q(0) = 0. */
 static struct number general(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     const quad leading = q->coefficient[q->degree];
@@ -186,7 +187,7 @@ static struct number general(const struct factor_polynomial *q, lane_program *p,
     return v;
 }
 
-/* In one float. */
+/* Returns q(t) in one float. */
 static struct number rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     lane_value v = lane_f32(p, high_of(q->coefficient[q->degree]));
@@ -196,15 +197,15 @@ static struct number rounded(const struct factor_polynomial *q, lane_program *p,
     return number_of_word(v);
 }
 
-/* What q is, exactly: the product of two floats, of which the second may have a low word. Less its periods in
- * one operation it is rounded once. */
+/* The exact value of q as a product of two floats, of which the second may have a low word. One operation
+ * then subtracts the periods from q with a single rounding. */
 struct product {
     bool is_known, has_low;
     lane_value factor[2], low;
 };
 
-/* c1 + c3 t^2, rounded to steps of one size, of which c1's first word is a multiple. What that lacks is known
- * without an error. */
+/* Returns t (c1 + c3 t^2). The second factor is rounded to steps of one size, and c1's first word is a
+ * multiple of these steps. The rounding error of that factor is found without an error. */
 static struct product cubic(const struct factored_exp *e, lane_program *p, lane_value t)
 {
     const quad c1 = e->q.coefficient[1], c3 = e->q.coefficient[3];
@@ -249,8 +250,8 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     return r;
 }
 
-/* `c` cut to 15 bits less those that n has beyond its whole ones, so that its products with |n| < 2^9 are
- * exact. */
+/* Returns `c` cut to 15 - beyond bits, where n has `beyond` fraction bits. Products with n, |n| < 2^9, are
+ * then exact. */
 static double short_of(quad c, unsigned beyond)
 {
     int exponent;
@@ -262,7 +263,8 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
 {
     const double one = e->scale;
     lane_value sum =
-        lane_f32(p, one * (double)e->coefficient[e->terms]); /* fraction / r, or its part beyond 1 */
+        /* fraction / r, or, if last is 2, (fraction / r - 1) / r */
+        lane_f32(p, one * (double)e->coefficient[e->terms]);
     const unsigned last = e->unit && e->terms > 1 && one == 1 && e->base == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
         sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
@@ -275,8 +277,8 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
     return v;
 }
 
-/* sum of coefficient[k] r^k, r being the sum of the rest's words: the slope times those, and r^2 times a
- * polynomial. */
+/* Returns the sum of coefficient[k] r^k, where r is the sum of the rest's words. The result is the slope
+ * times these words, plus r^2 times a polynomial. */
 static struct factored_exp_value kept_value_of(const struct factored_exp *e, lane_program *p,
                                                struct number rest)
 {
@@ -313,14 +315,15 @@ static lane_value table_of_powers(const struct factored_exp *e, lane_program *p,
     return lane_lookup(p, lane_table_add(p, LANE_F32, e->log2_entries, bits), index);
 }
 
-/* 2^m of the m + 127 in the bits beyond the last log2_entries; -126 <= m <= 127. */
+/* Returns 2^m, for -126 <= m <= 127. `bits` holds m + 127 above its last log2_entries bits. */
 static lane_value power_of_bits(lane_program *p, lane_value bits, unsigned log2_entries)
 {
     const lane_value places = lane_const_bits(p, LANE_I32, 23 - log2_entries);
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_SHL, bits, places));
 }
 
-/* The last bits of `shifted`, a sum with the shifter, are those of (n + 127) 2^k. */
+/* Makes the two factors of 2^floor(n). `shifted` is a sum with the shifter, whose last bits are those of
+ * (n + 127) 2^k. */
 static void make_factors(struct factored_scale *s, lane_program *p, lane_value shifted, double shifter,
                          unsigned k)
 {
@@ -337,10 +340,15 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
     s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
 }
 
-/* 2^m times the table's entry, of the (m + 127 - IN_TABLE) 2^k + j in the last bits. They become an exponent
- * and a fraction that begins with j, so that the table has what is missing. It has some of the exponent, too,
- * by which its entries are positive: of NaN all bits are zeros, beside which a negative entry would be a NaN
- * that ends in ones, and those a rounding to bf16 carries to zero. */
+/* The part of the exponent's bias that the table's entries hold, see power_with_entry.
+ *
+ * power_with_entry returns 2^m times the table's entry. The last bits of its operand are
+ * (m + 127 - IN_TABLE) 2^k + j. These bits become an exponent and a fraction that begins with j. The table
+ * holds the rest.
+ *
+ * The table also holds some of the exponent, which makes its entries positive. For a NaN all bits are zero. A
+ * negative entry would then give a NaN that ends in ones, and rounding to bf16 would carry those ones to
+ * zero. */
 enum { IN_TABLE = 4 };
 
 static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
@@ -357,8 +365,8 @@ static lane_value power_with_entry(const struct factored_exp *e, lane_program *p
                       lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
 }
 
-/* What decays has powers as small as 2^-226: so many times larger they are normal, and the largest one, 2, is
- * far from the end. */
+/* The exponent that is added to a decaying power. Such powers are as small as 2^-226. With this exponent they
+ * are normal numbers, and the largest power, 2, stays far from overflow. */
 enum { DECAYING_BIAS = 100 };
 
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
@@ -372,7 +380,8 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const quad period = period_of(&e->q, e->inverse);
     const bool is_rough = e->near || e->rough;
     const bool is_one =
-        costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count; /* an instruction */
+        /* scale2 is a single instruction. */
+        costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
     const bool has_factors = !e->whole_range && !is_one;
     const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
     const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (e->decays ? DECAYING_BIAS : 0);

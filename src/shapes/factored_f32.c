@@ -1,5 +1,5 @@
-/* Factored plans in f32: the exponent in two floats, R in segments of f32, perhaps another R for the other
- * side. */
+/* Factored plans in f32. The exponent is in two floats, and R is in segments of f32. The other side may have
+ * an R of its own. */
 #include "budget.h"
 #include "factored.h"
 #include "number.h"
@@ -25,13 +25,13 @@ const struct factor *factored_of_f32(const struct shape_context *context)
     return f && fits_f32(f->line.slope) && fits_f32(f->line.constant) ? f : NULL;
 }
 
-/* What the table's error may be, in ulps: see BUDGET_FACTORED. */
+/* Returns the error in ulps that the table may have: see BUDGET_FACTORED. */
 static double ulps_of(const struct shape_context *context)
 {
     return fmax(BUDGET_FACTORED_LEAST, judge_allowed(&context->request->piece.bound) - BUDGET_FACTORED);
 }
 
-/* Whether exp(q) falls from 1 on. */
+/* Returns whether exp(q) falls from 1 on. */
 static bool falls(const struct factor_polynomial *q)
 {
     for (unsigned k = 0; k <= q->degree; k++)
@@ -42,7 +42,8 @@ static bool falls(const struct factor_polynomial *q)
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
     if (w->centre != 0 && !factored_exp_suits(q, false))
-        return false; /* of one term: see factored_exp_build */
+        /* A centre needs a q of one term: see factored_exp_build. */
+        return false;
     if (!fits_f32(w->f.line.slope) || !fits_f32(w->f.line.constant) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
@@ -51,9 +52,9 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     return true;
 }
 
-/* Finds exponentials by a table of 8, and by one of 32 where that leaves out a term, though its error is
- * twice as large. Where each side has its own R, what that takes is so much more that they would only be
- * tried for nothing. */
+/* Finds exponentials by a table of 8, and by a table of 32 if the larger table saves a term. The larger table
+ * is fitted to twice the error. Where each side has its own R, R costs so much more that trying these
+ * exponentials would be wasted. */
 static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONENTIALS],
                                   const struct factored *w, const struct shape_context *context)
 {
@@ -88,16 +89,17 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
     struct surrogate_request request = {
         .value = factor_rest_at, .context = &rest, .high = goal->end, .tolerance = 0x1p-40};
     request.power = goal->vanishes;
-    request.relative = !other; /* beside the line an error of R counts less than in R's own ulps */
+    /* The part is added to the line, so that an error of R counts less than in R's own ulps. */
+    request.relative = !other;
     goal->side[n] = (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
     if (goal->side[n].f && other)
         goal->side[n].constant = 2 * fmax(1, fabs(surrogate_at(goal->side[n].f, 0)));
     return goal->side[n].f != NULL;
 }
 
-/* R's scale and the root's distance are one factor's two parts: where R comes just above a power of two, its
- * roundings weigh twice as much as they need, and R is made smaller for a distance that is larger. Products
- * of t with so few bits are exact near the root. */
+/* Returns a scale for R. R and the distance to the root can be scaled against each other. Where R comes just
+ * above a power of two, its roundings weigh twice as much as they need to. R is then made smaller and the
+ * distance larger. The scale has so few bits that its products with t are exact near the root. */
 static double scale_of(const struct factored *w, const struct factor_rest *rest,
                        const struct shape_context *context)
 {
@@ -107,7 +109,7 @@ static double scale_of(const struct factored *w, const struct factor_rest *rest,
     double most = 0;
     int exponent;
     if (!rest->has_root || !set_side(&goal, 0, *rest, false, context->memory)) return 1;
-    for (unsigned i = 0; i <= POINTS; i++) { /* more of them near 0, where R bends */
+    for (unsigned i = 0; i <= POINTS; i++) { /* Takes more points near 0, where R bends. */
         const double share = i / (double)POINTS;
         most = fmax(most, fabs(surrogate_at(goal.side[0].f, goal.end * share * share)));
     }
@@ -115,8 +117,8 @@ static double scale_of(const struct factored *w, const struct factor_rest *rest,
     return size < just_above ? segments_rounded_up(size) : 1;
 }
 
-/* Where the tables of one permute are too small for any R, those of two or four of them and blends still cost
- * less than f64. */
+/* Fits R with tables of two or four permutes and blends, for an R that no table of one permute can hold. Such
+ * tables still cost less than f64. */
 static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const struct segments_goal *goal,
                            const struct shape_context *context)
 {
@@ -130,7 +132,7 @@ static unsigned fit_larger(struct segments found[FACTORED_MOST_RESTS], const str
     return count;
 }
 
-/* For each of the sizes of tables that are one permute. */
+/* Fits R for each table size that takes one permute. */
 static unsigned fit_sizes(struct segments *found, unsigned room, struct segments_goal *goal,
                           const struct shape_context *context)
 {
@@ -144,8 +146,8 @@ static unsigned fit_sizes(struct segments *found, unsigned room, struct segments
     return count;
 }
 
-/* Fits R within so many ulps and, where f vanishes at 0, t R, too, whose product with t is not rounded.
- * Returns how many it found. */
+/* Fits R within `ulps`. Where f vanishes at 0, fits t R as well, which saves the rounding of the product with
+ * t. Returns the number of fits found. */
 static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const struct factored *w,
                            const struct factor_rest *rest, double ulps, unsigned low_words,
                            const struct shape_context *context)
@@ -153,9 +155,9 @@ static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const str
     const bool mirrors = w->f.line.mirrors;
     const unsigned own = mirrors ? 0 : w->f.own;
     const unsigned entries = context->request->profile.lookup_f32;
-    if (!mirrors && entries < 2) return 0; /* what is told by the side is looked up */
+    if (!mirrors && entries < 2) return 0; /* The table holds one entry for each side. */
     struct segments_goal goal = {.type = LANE_F32,
-                                 .divides = /* where lookups cost more than all of them */
+                                 .divides = /* where the lookups would cost more than the division */
                                  !low_words && plan_lookup_is_dear(context->request->costs),
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
@@ -186,11 +188,14 @@ static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored 
 
 /* -- code -- */
 
-/* What each care does. The product of R, of 1 + fraction, and of the powers of t and 2 beside them is rounded
- * three times; twice where R times the powers has the fraction's share added; once, nearly, where R's largest
- * part times the powers has all the rest added. A distance from the root is t less the root's first word,
- * rounded, less the second one: what that rounding loses is added beyond the root, where it takes half as
- * many operations, or everywhere. */
+/* How each care multiplies. The factors are R, 1 + fraction, and the powers of t and 2 that go with them.
+ * PRODUCT_ROUNDED rounds the product three times. PRODUCT_WHOLE rounds it twice: it adds the fraction's share
+ * to R times the powers. PRODUCT_PARTS rounds it nearly once: it adds all the rest to R's largest part times
+ * the powers.
+ *
+ * The distance from the root is t minus the root's first word, rounded, minus the second word.
+ * DISTANCE_BEYOND adds the rounding error only beyond the root, which takes half as many operations.
+ * DISTANCE_EXACT adds it everywhere. */
 enum product { PRODUCT_ROUNDED, PRODUCT_WHOLE, PRODUCT_PARTS };
 enum distance { DISTANCE_ROUNDED, DISTANCE_BEYOND, DISTANCE_EXACT };
 static const struct {
@@ -200,7 +205,8 @@ static const struct {
                              {PRODUCT_PARTS, DISTANCE_ROUNDED},   {PRODUCT_PARTS, DISTANCE_BEYOND},
                              {PRODUCT_ROUNDED, DISTANCE_EXACT},   {PRODUCT_PARTS, DISTANCE_EXACT}};
 
-/* Reciprocals have their own care of R: of two cares that differ in that one is enough. */
+/* Returns whether the care makes a program of its own. A reciprocal has its own care of R, so that cares
+ * which differ only in that respect give the same program. */
 static bool has_care(const struct factored *w, const struct segments *rest, unsigned care)
 {
     const enum distance distance = care_of[care].distance;
@@ -217,8 +223,9 @@ static lane_value times(lane_program *p, lane_value a, lane_value b)
     return a && b ? lane_mul(p, a, b) : a ? a : b;
 }
 
-/* R (1 + fraction) times v^m and the power that the exponential's table has, of which there may be none.
- * Where R has a part that rounding lost, that is added with R fraction. */
+/* Returns R (1 + fraction) times v^m and the power from the exponential's table. v^m and the power may both
+ * be absent. If R has a second part that holds its rounding error, that part is added together with R
+ * fraction. */
 static lane_value exponential_times_rest(const struct factored *w, lane_program *p,
                                          struct factored_argument a, struct factored_exp_value e)
 {
@@ -238,7 +245,7 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
     return power ? lane_fma(p, large, power, lane_mul(p, small, power)) : lane_add(p, large, small);
 }
 
-/* sum + scale * t, with one rounding. */
+/* Returns sum + scale * t with one rounding. */
 static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane_value t)
 {
     return scale == 1    ? lane_add(p, sum, t)
@@ -246,8 +253,8 @@ static lane_value add_scaled(lane_program *p, lane_value sum, double scale, lane
                          : lane_fma(p, t, lane_f32(p, scale), sum);
 }
 
-/* What is missing in `far`, which is scale t less the first word of the root, as it was rounded. What that
- * lost is found beyond the root as Fast2Sum finds it (Dekker), or everywhere as TwoSum does (Knuth). */
+/* Returns the part that `far` is missing. `far` is scale*t minus the first word of the root, rounded once.
+ * The rounding error is found beyond the root by Fast2Sum (Dekker), or everywhere by TwoSum (Knuth). */
 static lane_value rest_of_distance(const struct factored *w, lane_program *p, lane_value t, lane_value far,
                                    double high, double low, enum distance care)
 {
@@ -258,8 +265,8 @@ static lane_value rest_of_distance(const struct factored *w, lane_program *p, la
     return lane_sub(p, lane_sub(p, below, beyond), lane_f32(p, low));
 }
 
-/* y scale (t - root) on the root's side, y on the other one. y times the distance's second word is added with
- * the rounding of the product. */
+/* Returns y scale (t - root) on the root's side, and y on the other side. The product of y and the distance's
+ * second word is added together with the rounding of the main product. */
 static lane_value times_distance(const struct factored *w, lane_program *p, lane_value x, lane_value t,
                                  lane_value y)
 {
@@ -276,8 +283,8 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct factored_exp exp = w->exp;
-    exp.adds_zero = w->rest.vanishes; /* which is -0 where it is too small and negative, and so is to be what
-                                         is added to it */
+    /* R may be -0 where it is too small and negative. The sum with it must then be -0, too. */
+    exp.adds_zero = w->rest.vanishes;
     const struct factored_exp_value e =
         factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
@@ -317,8 +324,8 @@ static double ulps_of_words(const struct shape_context *context)
     return fmax(BUDGET_WORDS_LEAST, (judge_allowed(&context->request->piece.bound) - BUDGET_WORDS) / 2);
 }
 
-/* What the part is added to on the other side, over t^m there: 0 where there is no line. False if it is not
- * the same everywhere. */
+/* Finds the base: the number to which the part is added on the other side, divided by t^m. The base is 0
+ * without a line. Returns false if this number is not the same everywhere. */
 static bool find_base(double *base, const struct factor *f)
 {
     const struct factor_line *line = &f->line;
@@ -342,13 +349,14 @@ static unsigned fit_words(struct segments found[FACTORED_MOST_RESTS], struct fac
     return fit_within(found, w, rest, ulps_of_words(context), 1, context);
 }
 
-/* What t lacks where x is the rounded part of a difference: its low word, with the sign that makes t of x. */
+/* Returns the rounding error of t, if x is the rounded part of a difference. The error is the low word of x,
+ * with the sign that turns x into t. */
 static lane_value low_of_t(lane_program *p, struct factored_argument a, lane_value is_negative)
 {
     return lane_select(p, is_negative, lane_unary(p, LANE_NEG, a.low), a.low);
 }
 
-/* R (1 + fraction), the low word being some bits longer than others. */
+/* Returns R (1 + fraction) in two words. The low word is some bits longer than other low words. */
 static struct number exponential_times_words(const struct factored *w, lane_program *p,
                                              struct factored_argument a, struct factored_exp_value e,
                                              lane_value is_negative)
@@ -358,7 +366,7 @@ static struct number exponential_times_words(const struct factored *w, lane_prog
     if (w->rest.degree) {
         whole = lane_fma(p, r.slope, r.variable, r.constant);
         rest = lane_add(p, lane_fma(p, r.slope, r.variable, lane_sub(p, r.constant, whole)), r.rest);
-        /* the slope from the segment's centre is the derivative nearly enough */
+        /* The slope at the segment's centre is close enough to the derivative. */
         if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
     }
     struct number y = {.high = lane_fma(p, whole, e.high, whole), .has_low = true};
@@ -385,7 +393,7 @@ static struct number times_distance_in_words(const struct factored *w, lane_prog
     return product;
 }
 
-/* base + y power, the base being larger. */
+/* Returns base + y power, where the base is larger. */
 static struct number beside(lane_program *p, lane_value base, struct number y, lane_value power)
 {
     struct number sum = {.high = lane_fma(p, y.high, power, base), .has_low = true};
@@ -394,8 +402,8 @@ static struct number beside(lane_program *p, lane_value base, struct number y, l
     return sum;
 }
 
-/* Both sides are one sum, of 0 where f is its part, which is scaled last, and elsewhere of the line over t^m;
- * times |x| or the t where f ends. */
+/* Writes both sides as one sum. On f's own side the sum starts from 0 and is scaled last. On the other side
+ * it starts from the line over t^m. The sum is then multiplied by |x|, or by the t at which f ends. */
 static lane_value whole_of_words(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     const struct factor *f = &w->f;

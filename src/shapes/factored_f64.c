@@ -1,8 +1,8 @@
-/* Factored plans in f64 lanes, for f32 rounded correctly and for f64.
+/* Factored plans in f64 lanes, for correctly rounded f32 and for f64.
  *
- * For f32, x has 24 bits, so that x^2 is exact in f64, and so are the exponent's products with coefficients
- * of few bits. For f64 the exponent is a double word, and all else plain f64 or, with care, double words,
- * too: some two ulps in all. */
+ * For f32, x has 24 bits. In f64 lanes x^2 is therefore exact, and so are the exponent's products with
+ * coefficients of few bits. For f64, the exponent is a double word. The rest is plain f64 or, with care, in
+ * double words. Its error is about two ulps in all. */
 #include "extended_fit.h"
 #include "factored.h"
 
@@ -35,10 +35,12 @@ static bool set_lanes_exponent(struct factored *w, struct factor_polynomial *q,
     return true;
 }
 
-/* For tiny t, R is R(0) in f64, but f = x + t R(0) + d x^2 must not be a tie where x + t R(0) is one. If R
- * shrinks everywhere, it is kept below R(0) in size by two units of the last place, which all R beyond 2^-50
- * are anyway. One unit would not do for the smallest x, whose half is a tie and a power of two. The
- * exponential must not count yet: q begins with t^2. */
+/* Finds the largest R that the program may use, w->most.
+ *
+ * For tiny t, R is R(0) in f64. The result is f = x + t R(0) + d x^2, which must not be a tie where x + t
+ * R(0) is one. If R shrinks everywhere, |R| is kept below |R(0)| by two units of the last place. All values
+ * of R for t beyond 2^-50 are that much smaller anyway. One unit would not be enough for the smallest x, half
+ * of which is a tie and a power of two. The exponential must not count yet, so q must begin with t^2. */
 static void find_most(struct factored *w, struct factor_rest *rest)
 {
     enum { FIRST = -44, STEPS = 192, PER_OCTAVE = 4 };
@@ -101,7 +103,7 @@ static bool f64_suits(const struct shape_context *context)
 
 static struct word_pair pair_of(quad c) { return (struct word_pair){(double)c, (double)(c - (double)c)}; }
 
-/* The coefficients are rounded to 106 bits, or are short. */
+/* Rounds q's coefficients to 106 bits, or drops a low word that is practically 0. */
 static bool set_double_exponent(struct factored *w, struct factor_polynomial *q,
                                 const struct shape_context *context)
 {
@@ -130,7 +132,7 @@ static unsigned fit_double(struct segments found[FACTORED_MOST_RESTS], struct fa
     return permutes && fit_exact(found, w, rest, goal, context->memory);
 }
 
-/* A power of two times a double word loses nothing. */
+/* Returns a times k. A power of two times a double word loses nothing. */
 static struct number times_constant(struct composer *c, struct number a, struct word_pair k)
 {
     int exponent;
@@ -140,7 +142,7 @@ static struct number times_constant(struct composer *c, struct number a, struct 
     return a;
 }
 
-/* q(t) = t (c1 + c2 t + ...) */
+/* Returns q(t) = t (c1 + c2 t + ...). */
 static struct number exponent_of(struct composer *c, const struct factored *w, lane_value t)
 {
     const unsigned degree = w->f.side[w->f.own].q.degree;
@@ -153,7 +155,7 @@ static struct number exponent_of(struct composer *c, const struct factored *w, l
     return sum;
 }
 
-/* t or (t - root) as factors. */
+/* Lists the factors t and t - root of the part. */
 static unsigned factors_of(struct composer *c, const struct factored *w, struct factored_argument a,
                            lane_value out[FACTOR_MAX_POWER + 1])
 {
@@ -167,7 +169,8 @@ static unsigned factors_of(struct composer *c, const struct factored *w, struct 
     return count;
 }
 
-/* R exp with one rounding more than R's, where there is fma, and a rounding for every factor. */
+/* Returns R times the exponential and the factors. With fma, the product with the exponential adds one
+ * rounding to R's. Each factor adds another. */
 static lane_value plain_tail(struct composer *c, const struct factored *w, struct word_power e,
                              lane_value near, const lane_value *factor, unsigned count)
 {
@@ -178,7 +181,8 @@ static lane_value plain_tail(struct composer *c, const struct factored *w, struc
     return y;
 }
 
-/* All of it in double words. Their sum loses the sign of what underflows. */
+/* Returns R times the exponential and the factors, all in double words. The last sum loses the sign of a
+ * value that underflows, which a select restores. */
 static lane_value careful_tail(struct composer *c, const struct factored *w, struct word_power e,
                                lane_value near, const lane_value *factor, unsigned count)
 {
@@ -195,7 +199,8 @@ static lane_value careful_tail(struct composer *c, const struct factored *w, str
     return lane_select(c->program, word_op(c, LANE_EQ, y.high, word_constant(c, 0)), y.high, sum);
 }
 
-/* `care` is for roundings: 0 none, 1 for the exponential's base, 2 for all. */
+/* Writes the part. Care 0 keeps no rounding errors, care 1 keeps those of the exponential's base, and care 2
+ * keeps all of them. */
 static struct factored_part double_part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct composer c = {.program = p};

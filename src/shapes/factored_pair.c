@@ -2,10 +2,12 @@
  *
  *     f = v^m exp(q) R(t),   f' = v^(m-1) exp(q) S(t),   S(t) = R(t) - b t,   b > 0,   S(root) = 0
  *
- * as gelu's are, where b t exp(q) is what the factor normcdf(x) of gelu changes by. R - b t near the root,
- * and S + b t where S is nearly -b t, lose the bits that a bound in ulps asks for. So the table holds S / (t
- * - root) below the place where R and -S are of one size, and R above it; the other of the two is b t more or
- * less. R is never the smaller one: the two programs differ in a max and a min, and what comes after. */
+ * GELU and its derivative have this form. There, b t exp(q) is the derivative of the factor normcdf(x).
+ *
+ * Both R - b t near the root, and S + b t where S is nearly -b t, lose bits that a bound in ulps needs. The
+ * table therefore holds S / (t - root) below the place where R and -S have the same size, and R above it.
+ * Adding or subtracting b t gives the other of the two. The value that is computed second is never the
+ * smaller one. The two programs differ only in a max or min, and in the steps after it. */
 #include "budget.h"
 #include "factored.h"
 #include "factored_exp.h"
@@ -14,34 +16,36 @@
 
 #include <math.h>
 
-/* exp is made so much larger, which keeps it normal as far as f is not 0, and the table as much smaller: the
- * last product is the only one that can be subnormal. */
+/* The scale of exp. exp is made larger by this factor and the table smaller by the same factor. exp then
+ * stays normal wherever f is not 0, and only the last product can be subnormal. */
 static const double exp_scale = 0x1p64;
 
 enum { FUNCTION, DERIVATIVE };
 
 struct pair {
     struct factor f[2];
-    unsigned role; /* of which of the two it is the plan */
+    /* The function of the pair for which this plan is: FUNCTION or DERIVATIVE. */
+    unsigned role;
     quad b;
-    double split; /* t */
+    double split; /* the t where R and -S have the same size */
     struct factored_exp exp;
     struct segments table;
-    double edge; /* the split, as u of the table */
+    double edge; /* the split as a u of the table */
     bool short_argument;
     const struct target_costs *costs;
 };
 
-/* -- what the two have in common -- */
+/* -- common to both functions -- */
 
-/* f / (x^m exp(q)) on its own side */
+/* Computes f / (x^m exp(q)) on f's own side. */
 static bool rest_of(quad *out, const struct factor *f, reference *truth, double t)
 {
     struct factor_rest rest = {f, truth, *factor_own_exponent(f), .side = f->own};
     return factor_rest_at(&rest, t, out);
 }
 
-/* And even: exp(q(-t)) is made in place of exp(q(t)). */
+/* Checks that both functions have the same exponent, and that it is even. The program computes exp(q(-t)) in
+ * place of exp(q(t)). */
 static bool have_one_exponent(const struct factor f[2])
 {
     const struct factor_polynomial *p = factor_own_exponent(&f[0]), *q = factor_own_exponent(&f[1]);
@@ -52,7 +56,7 @@ static bool have_one_exponent(const struct factor f[2])
     return same;
 }
 
-/* Whether R - S is b t. */
+/* Finds b, and checks at several places that R - S is b t. */
 static bool find_difference(struct pair *w, reference *const truth[2])
 {
     static const double probes[] = {0.75, 0.0625, 1.1875, 2.71875, 5.3125};
@@ -67,7 +71,7 @@ static bool find_difference(struct pair *w, reference *const truth[2])
     return w->b > 0;
 }
 
-/* Where R falls below -S, by halving. */
+/* Finds the place where R falls below -S, by bisection. */
 static bool find_split(struct pair *w, reference *truth)
 {
     enum { HALVINGS = 30 };
@@ -133,7 +137,7 @@ static bool set_goal(struct segments_goal *goal, const struct pair *w, const str
     return true;
 }
 
-/* The first segment of side[1] begins here, in u. */
+/* Returns the start of the first segment of side[1], in u. */
 static double edge_of(const struct segments *s, double split)
 {
     struct segment cut[SEGMENTS_MAX_ENTRIES];
@@ -145,8 +149,8 @@ static double edge_of(const struct segments *s, double split)
 
 /* -- code -- */
 
-/* t - root, from -t. 12 bits are left of the root's largest part where t has no more, so that their
- * difference is exact. */
+/* Returns t - root, given -t. If t has at most 12 bits, the root's first word also gets 12 bits after the
+ * point, so that the first difference is exact. */
 static lane_value distance(const struct pair *w, lane_program *p, lane_value minus_t)
 {
     const quad root = w->f[DERIVATIVE].root;
@@ -155,7 +159,7 @@ static lane_value distance(const struct pair *w, lane_program *p, lane_value min
     return lane_sub(p, far, lane_f32(p, (double)(root - (quad)high)));
 }
 
-/* R or S, made small. */
+/* Returns R or S, divided by exp_scale. */
 static lane_value rest(const struct pair *w, lane_program *p, lane_value x, lane_value minus_t)
 {
     const lane_value u = lane_sub(p, lane_f32(p, w->table.offset), minus_t);
@@ -186,7 +190,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- candidates -- */
 
-/* What an instruction costs that both have is shared between them. */
+/* Returns half the cost of both programs together. An instruction that both programs contain counts once. */
 static double shared_cost(const struct candidate *a, const struct candidate *b, const struct plan_request *r)
 {
     lane_program *p = lane_create(a->program->memory, &r->profile);
@@ -196,7 +200,8 @@ static double shared_cost(const struct candidate *a, const struct candidate *b, 
     return plan_cost(p, r->costs) / 2;
 }
 
-/* Whether the companion's program keeps its bound, so that its planner comes to the same decision. */
+/* Returns whether the companion's program keeps its bound. The companion's planner then makes the same
+ * decision. */
 static bool is_kept(const struct candidate *c, const struct shape_context *of)
 {
     const struct plan_request *companion = of->request;
@@ -225,7 +230,7 @@ static bool make_candidate(struct candidate *out, const struct pair *w, unsigned
     return candidate_finish(out, context);
 }
 
-/* The table is made small, and of -t. */
+/* Sets the table, made small by exp_scale and mirrored, because its argument is -t. */
 static void set_table(struct pair *w, const struct segments *found)
 {
     w->table = *found;
@@ -235,8 +240,8 @@ static void set_table(struct pair *w, const struct segments *found)
         for (unsigned n = 0; n < SEGMENTS_MAX_ENTRIES; n++) w->table.coefficient[k][n] /= exp_scale;
 }
 
-/* The usual share of the bound for the table's error, and a larger one, which is right where all inputs can
- * be tried. */
+/* Makes candidates with two shares of the error bound for the table: the default share, and a larger one for
+ * cases in which every input is tested afterwards. */
 static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, unsigned role,
                             const struct shape_context *const context[2])
 {
@@ -281,7 +286,7 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
     r.piece.written = companion->written;
     r.piece.simplified = companion->simplified;
     r.companion_count = 0;
-    r.piece.result = ELEMENT_F32; /* it is judged before the last rounding */
+    r.piece.result = ELEMENT_F32; /* The companion is judged before its last rounding. */
     other.request = &r;
     struct traits **known = &context->companions[number];
     if (!*known)

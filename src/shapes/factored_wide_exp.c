@@ -1,9 +1,12 @@
 /* Powers of two of a polynomial, in f64 lanes.
  *
- * z is in sixteenths of an octave: n = round(z) by adding 1.5 * 2^52, whose last bits then hold n; the rest r
- * = z - n is one fused operation, exact but for its rounding, because z's products are. 2^(n/16) comes from a
- * table by n's low four bits; its exponent is added as an integer: n 2^48 is n's upper bits in the exponent's
- * place and its low four below, which the table's entries have been reduced by. */
+ * z counts sixteenths of an octave. Adding 1.5 * 2^52 rounds z to n, and the last bits of the sum then hold
+ * n. One fused operation gives the rest r = z - n. Its only error is its rounding, because the products in z
+ * are exact.
+ *
+ * A table gives 2^(n/16) by n's low four bits. The exponent is added as an integer: n 2^48 puts n's upper
+ * bits into the place of the exponent and the low four bits below it. The table's entries are smaller by
+ * these low bits. */
 #include "factored_exp.h"
 
 #include <math.h>
@@ -15,7 +18,7 @@ enum { EXP_POINTS = 33 };
 
 static const double SHIFTER = 0x1.8p52;
 
-/* `value` rounded to `bits` bits, or, if they are fewer, to multiples of 2^-fraction. */
+/* Returns `value` rounded to `bits` bits, or to multiples of 2^-fraction if these leave fewer bits. */
 static double shortened(double value, int bits, int fraction)
 {
     int exponent;
@@ -24,7 +27,7 @@ static double shortened(double value, int bits, int fraction)
     return ldexp(nearbyint(ldexp(value, -last)), last);
 }
 
-/* (2^(x/16) - 1) / x */
+/* Returns (2^(x/16) - 1) / x. */
 static quad rest_of_power(double x)
 {
     const quad unit = factored_ln2() / 16;
@@ -35,7 +38,8 @@ static bool fit_rest(struct wide_exp *out)
 {
     struct fit_problem problem;
     struct fit_result result;
-    fit_points(&problem, -0.5, 0.5 + 0x1p-20, EXP_POINTS + 1); /* an even number: 0 is none of them */
+    fit_points(&problem, -0.5, 0.5 + 0x1p-20,
+               EXP_POINTS + 1); /* With an even number of points, 0 is not among them. */
     for (unsigned i = 0; i < problem.point_count; i++) {
         problem.value[i] = rest_of_power((double)problem.point[i]);
         problem.weight[i] = 1;
@@ -48,14 +52,15 @@ static bool fit_rest(struct wide_exp *out)
 
 bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q)
 {
-    const double units = 0x1.71547652b82fep+4; /* 16 / ln 2; its rounding is left to the other factor */
+    const double units =
+        0x1.71547652b82fep+4; /* 16 / ln 2. Its rounding error is left to the other factor. */
     const double c1 = (double)q->coefficient[1] * units, c2 = (double)q->coefficient[2] * units,
                  c3 = (double)q->coefficient[3] * units;
     *out = (struct wide_exp){0};
     if (q->degree < 1 || q->degree > 3 || (c2 != 0 && q->degree != 2) || (c1 != 0 && c2 != 0)) return false;
     if (q->degree == 1) out->c1 = c1;
     if (q->degree == 2) out->c2 = c2;
-    if (q->degree == 3) { /* c3 t^2 has 48 and 5 bits, and the sum's last is 2^-44 */
+    if (q->degree == 3) { /* c3 t^2 has 48 + 5 bits, and the last bit of the sum is 2^-44. */
         out->c1 = shortened(c1, 53, 40);
         out->c3 = shortened(c3, 5, 40);
     }
@@ -70,7 +75,7 @@ struct factor_polynomial wide_exp_exponent(const struct wide_exp *e)
     return q;
 }
 
-/* 2^(k/16), less k 2^48 in the bits. */
+/* Adds the table of 2^(k/16), with k 2^48 subtracted from the bits of entry k. */
 static uint32_t power_table(lane_program *p)
 {
     uint64_t bits[WIDE_ENTRIES];

@@ -1,5 +1,6 @@
-/* What every candidate program must have besides a small error: NaN in gives NaN out, the limits at the
- * infinities, the values at zero and, of f64, those at kinks that are no numbers. */
+/* Adds to every candidate program what it needs besides a small error. NaN in gives NaN out. The limits at
+ * the infinities and the values at zero are right. For f64, so are values at kinks that are no
+ * numbers. */
 #include "budget.h"
 #include "measure.h"
 #include "shape.h"
@@ -7,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What is known of a value when the loaded operand is NaN. */
+/* The knowledge about a value for a loaded operand that is NaN. */
 enum knowledge {
     UNKNOWN,
-    IS_NAN,  /* also an integer with the bits of a NaN */
-    IS_SIGN, /* an integer with no bit but perhaps a float's sign */
+    IS_NAN,  /* a NaN, or an integer with the bits of a NaN */
+    IS_SIGN, /* an integer whose bits are all 0, except perhaps the sign bit of a float */
     IS_FALSE,
     IS_TRUE
 };
@@ -28,8 +29,8 @@ static bool is_sign_mask(const struct lane_instruction *i)
     return i->op == LANE_CONST && i->bits == (i->type == LANE_I32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
 }
 
-/* Integer operations read a NaN's bits, which differ between machines; all but the sign of them, and what
- * other signs do to it, leave it a NaN. */
+/* Handles operations on integers. They read a NaN's bits, which differ between machines. The value stays a
+ * NaN only if the operation extracts the sign, or changes the sign by another sign. */
 static enum knowledge of_integers(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
                                   enum knowledge b)
 {
@@ -39,7 +40,7 @@ static enum knowledge of_integers(const lane_program *p, const struct lane_instr
     return (a == IS_NAN && b == IS_SIGN) || (a == IS_SIGN && b == IS_NAN) ? IS_NAN : UNKNOWN;
 }
 
-/* Answers for ops whose columns leave it to their meaning. */
+/* Handles the operations whose row in ops.def does not say which inputs may be NaN. */
 static enum knowledge of_meaning(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
                                  enum knowledge b, enum knowledge c)
 {
@@ -73,7 +74,7 @@ static enum knowledge of_instruction(const lane_program *p, const struct lane_in
     return UNKNOWN;
 }
 
-/* True if a NaN surely reaches the result, through floating-point operations alone. */
+/* Returns true if a NaN surely reaches the result through floating-point operations. */
 static bool keeps_nan(const lane_program *p)
 {
     enum knowledge *known = arena_alloc(p->memory, p->count * sizeof *known), result = UNKNOWN;
@@ -88,39 +89,42 @@ enum { MOST_POINTS = 12 };
 
 struct repairs {
     bool nan, cut[2];
-    double last[2]; /* beyond this the result is the limit: x is cut there */
-    double zero[2]; /* the values at -0, +0 */
-    unsigned count; /* inputs that have values of their own; both zeros are one to a comparison */
+    double last[2]; /* Beyond this x, the result is the limit. x is clamped here. */
+    double zero[2]; /* the values at -0 and +0 */
+    /* The number of inputs with values of their own. A comparison cannot tell the two zeros apart, so that
+     * they are one point. */
+    unsigned count;
     struct {
-        double at, value; /* of 0: see `zero` */
+        double at, value; /* for x = 0, see `zero` */
     } point[MOST_POINTS];
 };
 
-/* What a candidate is examined for. */
+/* The request and the formats against which a candidate is examined. */
 struct finish {
     const struct plan_request *request;
     struct traits *traits;
-    enum lane_type lane;               /* of its argument and result */
-    const struct float_format *format; /* of such lanes */
+    enum lane_type lane;               /* the type of the argument and the result */
+    const struct float_format *format; /* the format of these lanes */
 };
 
 /* -- repairs -- */
 
 static lane_value cut(lane_program *p, lane_value x, const struct repairs *r, enum lane_type lane)
 {
-    /* min and max give their second operand if either is NaN (lane/ops.def) */
+    /* min and max return their second operand if either operand is NaN (lane/ops.def). */
     if (r->cut[0]) x = lane_max(p, lane_const(p, lane, r->last[0]), x);
     return r->cut[1] ? lane_min(p, lane_const(p, lane, r->last[1]), x) : x;
 }
 
 static bool is_same_size(double a, double b) { return fabs(a) == fabs(b) || (isnan(a) && isnan(b)); }
 
-/* The value at x = 0, with x's sign if the two differ in theirs alone. */
+/* Returns the value at x = 0. If the values at the zeros differ only in sign, the result gets x's
+ * sign. */
 static lane_value value_at_zero(lane_program *p, lane_value x, const double zero[2], enum lane_type lane)
 {
     const enum lane_type integer = lane_types[lane].other_side;
     lane_value positive = lane_const(p, lane, zero[1]);
-    lane_value bits = lane_unary(p, LANE_BITCAST, x); /* of a zero: its sign alone */
+    lane_value bits = lane_unary(p, LANE_BITCAST, x); /* only the sign, because x is a zero */
     if (!is_same_size(zero[0], zero[1])) {
         lane_value is_negative = lane_binary(p, LANE_ILT, bits, lane_const_bits(p, integer, 0));
         return lane_select(p, is_negative, lane_const(p, lane, zero[0]), positive);
@@ -153,23 +157,23 @@ static lane_program *build(const struct candidate *c, const struct finish *f, co
     return lane_canonical(p);
 }
 
-/* -- what is wrong -- */
+/* -- examining a program -- */
 
 static bool has_half_result(const struct finish *f) { return element_is_half(f->request->piece.result); }
 
-/* Whether an absolute bound says how far off the limits may be. */
+/* Returns whether an absolute bound says how far off the limits may be. */
 static bool is_by_abs(const struct finish *f)
 {
     return f->request->piece.bound.kind == BOUND_ABS && !f->request->unrounded;
 }
 
-/* As the result's lane holds it, */
+/* Returns the value as the result's lane holds it. */
 static double in_lane(const struct finish *f, double value)
 {
     return lane_is_wide(f->lane) ? value : (double)(float)value;
 }
 
-/* and after the store's rounding. */
+/* Returns the value after the store's rounding. */
 static double stored(const struct finish *f, double value)
 {
     return has_half_result(f) ? (double)element_types[f->request->piece.result].rounded((float)value) : value;
@@ -180,8 +184,8 @@ static double least_subnormal(const struct finish *f)
     return ldexp(1, float_spacing_exponent(f->format, f->format->min_exponent));
 }
 
-/* Whether a value is off; limits that do not exist must be NaN. An absolute bound leaves room. Of a 16-bit
- * result what counts is what it is rounded to. Else a lane's rounding is all that is allowed. */
+/* Returns whether a value is wrong. A limit that does not exist must be NaN. An absolute bound leaves room. A
+ * 16-bit result counts after it is rounded. Any other result may differ only by a lane's rounding. */
 static bool is_wrong(const struct finish *f, double out, double exact, bool exact_sign)
 {
     const struct spec_bound *bound = &f->request->piece.bound;
@@ -195,10 +199,12 @@ static bool is_wrong(const struct finish *f, double out, double exact, bool exac
            wrong_sign;
 }
 
-/* As one of the result's type: what no larger input changes. The sign of a zero may be free. */
+/* Returns whether the value, rounded to the result's type, is the limit, so that larger inputs cannot change
+ * it. A zero's sign may be free. */
 static bool is_limit(const struct finish *f, double value, double limit, bool free_sign)
 {
-    const int half_step = f->format->max_exponent - f->format->precision; /* half the top binade's spacing */
+    const int half_step =
+        f->format->max_exponent - f->format->precision; /* half the spacing of the top binade */
     if (isnan(value) || isnan(limit)) return false;
     if (limit != 0 && !signbit(value) != !signbit(limit)) return false;
     value = stored(f, value), limit = stored(f, limit);
@@ -208,7 +214,8 @@ static bool is_limit(const struct finish *f, double value, double limit, bool fr
     return in_lane(f, value) == in_lane(f, limit);
 }
 
-/* Far from the limit that the exact value has reached, as no rounding explains. */
+/* Returns whether the result is farther from the limit than any rounding explains. The exact value has
+ * reached the limit. */
 static bool is_astray(const struct finish *f, double out, double limit, bool free_sign)
 {
     const struct spec_bound *bound = &f->request->piece.bound;
@@ -225,7 +232,7 @@ static bool is_astray(const struct finish *f, double out, double limit, bool fre
 
 /* -- the infinities -- */
 
-/* Inputs of one side: infinity, and the powers of two from the largest down to 2^LEAST. */
+/* The inputs of one side: infinity, and the powers of two from the largest down to 2^LEAST. */
 enum { LEAST = 6, MOST_PROBES = 1024 - LEAST + 1 };
 
 static double probe(const struct finish *f, int side, int i)
@@ -240,8 +247,9 @@ static int probe_count(const struct finish *f)
     return element_types[f->request->piece.argument].format.max_exponent - LEAST + 2;
 }
 
-/* Where the result has reached its limit but the program's has not, because its parts overflow or die out at
- * different places: x is cut at the least power of two from which on the limit is reached. */
+/* Finds the x at which to clamp. The exact result may have reached its limit where the program's result has
+ * not, because the program's parts overflow or decay at different places. The clamp is the least power of two
+ * from which on the limit is reached. */
 static bool find_cut(struct repairs *r, const struct finish *f, int side, const double *y, double limit,
                      bool free_sign)
 {
@@ -294,7 +302,8 @@ static void examine_zeros(struct repairs *r, const struct finish *f, const lane_
     if (wrong) add_point(r, 0, r->zero[1]);
 }
 
-/* Poles and ends of domains. A number at a finite input is the shape's to get right. */
+/* Examines the poles and the ends of domains. The shape itself must get finite values at finite inputs
+ * right. */
 static void examine_kinks(struct repairs *r, const struct finish *f, const lane_program *p)
 {
     unsigned count;

@@ -1,12 +1,12 @@
-/* Finds the half line that tells a function, and writes the code around it. */
+/* Finds the half line of a function, and writes the code around it. */
 #include "half_line.h"
 #include "float_bits.h"
 
 #include <math.h>
 
-/* -- what a formula is made of -- */
+/* -- finding h -- */
 
-/* Where both sides give the same h, it is taken of the one with less of a base, for accuracy. */
+/* Takes the side with the smaller base if both sides give the same h, because that is more accurate. */
 unsigned half_line_side(const struct half_line *f, unsigned side)
 {
     switch (f->symmetry) {
@@ -41,7 +41,7 @@ struct settling {
     double tolerance;
 };
 
-/* Whether h is near its limit at t. */
+/* Returns whether h is near its limit at t. */
 static bool is_settled(const struct settling *s, double t)
 {
     const double limit = s->f->limits[s->side];
@@ -51,7 +51,7 @@ static bool is_settled(const struct settling *s, double t)
            quad_abs(value - limit) <= (quad)(s->tolerance * (s->relative ? y : fmax(y, 1)));
 }
 
-/* From where on h is near its limit. */
+/* Finds the t from which on h is near its limit. */
 static bool find_end(struct half_line *f, const struct settling *s)
 {
     enum { FIRST = -9, LAST = 8, HALVINGS = 6 };
@@ -102,7 +102,8 @@ bool half_line_find(struct half_line *out, struct traits *t, bool relative, doub
     return true;
 }
 
-struct rest { /* h less a number */
+/* h minus a number. */
+struct rest {
     const struct half_line *f;
     reference *truth;
     double subtrahend;
@@ -110,7 +111,7 @@ struct rest { /* h less a number */
 
 static bool rest_at(void *context, double t, quad *out)
 {
-    enum { BITS = 100 }; /* of which the base, the middle and the number may take */
+    enum { BITS = 100 }; /* Subtracting the base, the middle and the number may cost some of these bits. */
     const struct rest *rest = context;
     if (!value_of(out, rest->f, rest->truth, t, 0, BITS)) return false;
     *out -= rest->subtrahend;
@@ -131,7 +132,7 @@ static lane_value number(lane_program *p, lane_value x, double value)
     return lane_const(p, p->code[x].type, value);
 }
 
-/* The bits of a constant of x's type, as an integer. */
+/* Returns the bits of a constant of x's type, as an integer. */
 static lane_value bits_of(lane_program *p, lane_value x, double value)
 {
     return p->code[x].type == LANE_F32 ? lane_const_bits(p, LANE_I32, bits_of_f32((float)value))
@@ -153,7 +154,7 @@ lane_value half_line_clamped(lane_program *p, const struct half_line *f, lane_va
                        half_line_argument(p, f, x));
 }
 
-/* slope * x + h, or less h */
+/* Returns slope * x + h, or slope * x - h if `negated`. */
 static lane_value add_slope(lane_program *p, lane_value h, quad slope, lane_value x, bool negated)
 {
     if (slope == 1) return lane_binary(p, negated ? LANE_SUB : LANE_ADD, x, h);
@@ -183,7 +184,7 @@ lane_value half_line_result(lane_program *p, const struct half_line *f, lane_val
                             bool negated)
 {
     if (!half_line_has_sign(f)) return with_base(p, f, x, h, negated);
-    /* times 1 with x's sign */
+    /* 1 with x's sign, or -1 with x's sign if negated */
     const lane_value sign = lane_binary(p, LANE_OR, lane_sign_of(p, x), bits_of(p, x, negated ? -1 : 1));
     return half_line_signed_result(p, f, x, lane_mul(p, h, lane_unary(p, LANE_BITCAST, sign)));
 }

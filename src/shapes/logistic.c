@@ -1,18 +1,18 @@
-/* The logistic family of factored plans: R is a rational function of the exponential itself.
+/* The logistic family of factored plans. R is a rational function of the exponential itself:
  *
- *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1,
+ *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1
  *
- * N and D of degree 2 at most, and possibly others on the other side of 0: sigmoid (1 / (1 + E)), silu, GELU
- * by sigmoid and by tanh, mish, their relatives with other parameters, derivatives of sigmoid and tanh. N and
- * D are found by solving for them at a few points and testing them at others, with 90 bits, so they are
- * exact. One division, and no lookup. The numerator has no factor E but (1 + fraction), the power of two
- * comes last: nothing underflows early.
+ * N and D have a degree of at most 2, and may differ on the two sides of 0. Members are sigmoid (1 / (1 +
+ * E)), silu, GELU by sigmoid and by tanh, mish, their relatives with other parameters, and the derivatives of
+ * sigmoid and tanh. The shape solves for N and D at a few points and tests them at others with 90 bits, so
+ * that they are exact. The program needs one division and no lookup. The numerator has 1 + fraction in place
+ * of the factor E, and the power of two comes last, so that nothing underflows early.
  *
- * Where f = c x^m / (1 + exp(-u)) with an odd polynomial u, m at most 1, as sigmoid, silu, GELU by sigmoid
- * and by tanh are, no side is told from the other: exp(-u) = 2^-n p with p near 1, and f = 2^n (c x^m / (2^n
- * + p)), with one rounding into the subnormals; for an absolute bound, c x^m / (1 + exp(-u)) as it stands. A
- * clamp of x ends both sides. Within 2 ulp the quotient is divided with care, and within 1 the exponential
- * has two words. */
+ * Some functions have the form f = c x^m / (1 + exp(-u)), where u is an odd polynomial and m is at most 1.
+ * Examples are sigmoid, silu, and GELU by sigmoid and by tanh. Their program does not distinguish the sides.
+ * exp(-u) is 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding for subnormal results.
+ * For an absolute bound, the program computes c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both
+ * sides. Within 2 ulp the quotient is divided with care. Within 1 ulp the exponential also has two words. */
 #include "budget.h"
 #include "exchange.h"
 #include "factored_exp.h"
@@ -23,7 +23,8 @@
 
 enum { RATIO_DEGREE = 2, UNKNOWNS = 2 * RATIO_DEGREE + 1, PROBES = 9 };
 
-struct ratio { /* sum of top[k] E^k / sum of bottom[k] E^k, bottom[0] = 1 */
+/* The ratio: sum of top[k] E^k / sum of bottom[k] E^k, with bottom[0] = 1. */
+struct ratio {
     float top[RATIO_DEGREE + 1], bottom[RATIO_DEGREE + 1];
 };
 
@@ -32,12 +33,14 @@ struct logistic {
     struct ratio side[2]; /* x > 0, x < 0 */
     struct factored_exp exp;
     const struct target_costs *costs;
-    /* x^m (1 + fraction) with one rounding less, for an operation; of both sides in one, see careful_quotient
-     */
+    /* Computes x^m (1 + fraction) with one rounding less, for one more operation. For the joined form see
+     * careful_quotient. */
     bool careful;
-    /* y + y (N - D) / D for y N / D: where E is small, the roundings of N, D and the quotient count less */
+    /* Computes y + y (N - D) / D for y N / D. Where E is small, the roundings of N, D and the quotient then
+     * count less. */
     bool beside;
-    double low, high; /* where one formula serves both sides: x, or -x, is held between them */
+    /* Where one formula serves both sides, x or -x is clamped to [low, high]. */
+    double low, high;
 };
 
 /* -- finding N and D -- */
@@ -53,7 +56,7 @@ static quad polynomial(const float *c, quad e)
     return value;
 }
 
-/* Finds a ratio of these degrees, with coefficients that are f32 numbers, that is right at every probe. */
+/* Finds a ratio of these degrees that is right at every probe. Its coefficients are f32 numbers. */
 static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, unsigned bottom)
 {
     quad row[UNKNOWNS][UNKNOWNS + 1];
@@ -74,7 +77,7 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
             return false;
         *(k <= top ? &out->top[k] : &out->bottom[k - top]) = c;
     }
-    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_ratio divides by top[0] */
+    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_ratio divides by top[0]. */
         if ((quad)(out->top[k] / out->top[0]) * (quad)out->top[0] != (quad)out->top[k]) return false;
     for (unsigned i = 0; i < PROBES; i++) {
         const quad error = polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
@@ -83,7 +86,7 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
     return true;
 }
 
-/* Where q = -1, nearly: the probes are spread around it. */
+/* Returns a t with q of about -1, around which the probes are spread. */
 static double unit_of(const struct factor_polynomial *q)
 {
     double t = 0x1p-20;
@@ -109,7 +112,7 @@ static bool find_side(struct logistic *w, reference *truth, const struct factor_
     return false;
 }
 
-/* One E serves both sides. */
+/* Finds the ratios of both sides. One E serves both. */
 static bool find(struct logistic *w, const struct shape_context *context, const struct factor_polynomial **q)
 {
     const struct factor_side *side = w->f.side;
@@ -123,7 +126,8 @@ static bool find(struct logistic *w, const struct shape_context *context, const 
 
 /* -- code -- */
 
-struct sides { /* how to tell them apart */
+/* The means to distinguish the sides. */
+struct sides {
     lane_program *p;
     lane_value is_negative;
 };
@@ -147,7 +151,8 @@ static bool has_bottom(const struct logistic *w)
     return !is_constant(w->side[0].bottom) || !is_constant(w->side[1].bottom);
 }
 
-/* c[0] + c[1] E + ... from the coefficient `first` on, by Horner's rule, the coefficients by side. */
+/* Returns c[0] + c[1] E + ... from the coefficient `first` on, by Horner's scheme. The coefficients depend on
+ * the side. */
 static lane_value horner(const struct sides *s, const float *positive, const float *negative, lane_value e,
                          unsigned first)
 {
@@ -168,7 +173,8 @@ static lane_value times_first(const struct logistic *w, const struct sides *s, l
     return first[0] == 1 && first[1] == 1 ? y : lane_mul(s->p, y, choose(s, first[0], first[1]));
 }
 
-/* y N(E) / D(E), N(E) y as y c[0] + y c[0] (c[1] E + c[2] E^2), whose only full rounding is the last one. */
+/* Returns y N(E) / D(E). N(E) y is computed as y c[0] + y c[0] (c[1] E + c[2] E^2), which has one full
+ * rounding, the last one. */
 static lane_value times_ratio(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
 {
     float rest[2][RATIO_DEGREE + 1];
@@ -185,7 +191,8 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
                : y;
 }
 
-/* N(E) / (c[0] D(E)) - 1 with one rounding in the numerator, its coefficients being powers of two mostly. */
+/* Returns N(E) / (c[0] D(E)) - 1. The numerator has one rounding, because its coefficients are mostly powers
+ * of two. */
 static lane_value ratio_less_one(const struct logistic *w, const struct sides *s, lane_value e)
 {
     lane_value part[RATIO_DEGREE + 1];
@@ -199,7 +206,7 @@ static lane_value ratio_less_one(const struct logistic *w, const struct sides *s
     return lane_binary(s->p, LANE_DIV, top, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
 }
 
-/* `decaying` on the sides where f decays, `plain` on the others. */
+/* Returns `decaying` on the sides where f decays, and `plain` on the others. */
 static lane_value where_decaying(const struct logistic *w, const struct sides *s, lane_value decaying,
                                  lane_value plain)
 {
@@ -209,7 +216,7 @@ static lane_value where_decaying(const struct logistic *w, const struct sides *s
                           : lane_select(s->p, s->is_negative, plain, decaying);
 }
 
-/* x, held where f decays: 0 times an infinity would be NaN. */
+/* Returns x, clamped where f decays, because 0 times an infinity would be NaN. */
 static lane_value held(const struct logistic *w, lane_program *p, lane_value x)
 {
     const struct factor_side *side = w->f.side;
@@ -223,8 +230,8 @@ static lane_value times_powers(const struct logistic *w, lane_program *p, lane_v
     return y;
 }
 
-/* x^m N(E) / D(E) (1 + fraction where f decays) as x^m (1 + g): near 0 the roundings of E, D and the quotient
- * count little beside 1, and 1 + g is never rounded. */
+/* Returns x^m N(E) / D(E), times 1 + fraction where f decays, as x^m (1 + g). Near 0 the roundings of E, D
+ * and the quotient count little compared with 1, and 1 + g is never rounded. */
 static lane_value beside_one(const struct logistic *w, const struct sides *s, lane_value x,
                              lane_value fraction, lane_value e)
 {
@@ -236,7 +243,7 @@ static lane_value beside_one(const struct logistic *w, const struct sides *s, la
     return times_first(w, s, times_powers(w, p, y, v));
 }
 
-/* v^m exp(q) / 2^n where f decays, v being x or what is left of it there; x^m elsewhere. */
+/* Returns v^m exp(q) / 2^n where f decays, and x^m elsewhere. v is x, clamped where f decays. */
 static lane_value numerator(const struct logistic *w, const struct sides *s, lane_value x, lane_value t,
                             struct factored_exp_value power, lane_value whole)
 {
@@ -269,7 +276,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- both sides in one -- */
 
-/* Whether f is c x^m / (1 + exp(-u)). */
+/* Returns whether f is c x^m / (1 + exp(-u)). */
 static bool is_joined(const struct logistic *w, const struct factor_polynomial *q)
 {
     static const struct ratio simple = {{0}, {1, 1, 0}};
@@ -281,7 +288,7 @@ static bool is_joined(const struct logistic *w, const struct factor_polynomial *
            !memcmp(side[0].bottom, simple.bottom, sizeof simple.bottom);
 }
 
-/* t, from which on t^power exp(q(t)) is less than `least`. */
+/* Returns a t from which on t^power exp(q(t)) is less than `least`. */
 static double end_of(const struct factor_polynomial *q, unsigned power, double least)
 {
     double t = 1;
@@ -289,8 +296,8 @@ static double end_of(const struct factor_polynomial *q, unsigned power, double l
     return t;
 }
 
-/* 2^n + 1 + e's high + its low, less `bottom`, which is near: the larger of 2^n and 1 goes first, beside
- * which nothing is lost. */
+/* Returns 2^n + 1 + e.high + e.low - bottom, where `bottom` is near that sum. The larger of 2^n and 1 is
+ * taken first, so that the difference loses nothing. */
 static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored_exp_value e,
                               lane_value bottom)
 {
@@ -299,8 +306,9 @@ static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored
     return lane_add(p, lane_add(p, whole, e.high), e.low);
 }
 
-/* top / (2^n + 1 + fraction), nearly all of whose error is the last rounding: what the sum loses is known and
- * put back with what the quotient loses. Where the fraction has no low word 2^n + 1 counts as exact. */
+/* Returns top / (2^n + 1 + fraction). Nearly all of its error is the last rounding: the rounding errors of
+ * the sum and of the quotient are computed and added back. If the fraction has no low word, 2^n + 1 counts as
+ * exact. */
 static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power,
                                    struct factored_exp_value e, bool keeps_low)
 {
@@ -373,7 +381,8 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     static const double strict[] = BUDGET_LOGISTICS, loose[] = BUDGET_LOGISTICS_LOOSE;
     const bool is_loose = bound->kind == BOUND_ABS;
     size_t count = 0;
-    /* Measured on AVX2: a polynomial in x before the exponential makes a chain that segments do not have. */
+    /* Measured on AVX2: a polynomial in x before the exponential makes a dependency chain that segments do
+     * not have. */
     if (is_loose && q->degree > 1) return 0;
     for (unsigned k = 0; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
         const bool is_cheap = !k || (k > 2 && 1u << k <= context->request->profile.lookup_f32);

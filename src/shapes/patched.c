@@ -1,8 +1,8 @@
-/* Patched plans: the wide composed formula, and near 0 a polynomial instead.
+/* Patched plans: the wide composed formula, with a polynomial in its place near 0.
  *
- * Where a formula's terms cancel at 0 and no rule of simplify.c helps (x - tanh(x), expm1(x) - x), f = x^m
- * p(x) near 0, with p fitted to the reference's values in relative terms. The leading power m shows in how
- * f shrinks. */
+ * Some formulas have terms that cancel at 0, where no rule of simplify.c helps. Examples are x - tanh(x) and
+ * expm1(x) - x. Near 0, f is x^m p(x), and p is fitted to the reference's values in relative terms. The way f
+ * shrinks shows the leading power m. */
 #include "compose.h"
 #include "fit.h"
 #include "shape.h"
@@ -15,17 +15,18 @@ struct patch {
     double radius;
     unsigned power;            /* m */
     unsigned step;             /* p's powers are multiples of this: 2 for even and odd f */
-    bool two_sided;            /* another polynomial for x < 0 */
+    bool two_sided;            /* x < 0 has another polynomial */
     struct polynomial side[2]; /* x > 0, x < 0 */
 };
 
-/* False where f is 0, too: its size has a logarithm nowhere, and it cannot weigh an error. */
+/* Computes f. Also returns false where f is 0, because such a value has no logarithm and cannot weigh an
+ * error. */
 static bool value_at(quad *out, reference *truth, double x)
 {
     return formula_value(out, truth, x) && *out != 0;
 }
 
-/* m; 0 if f begins on the two sides of 0 in ways that differ, or in no way that is known. */
+/* Returns m. Returns 0 if the two sides of 0 begin differently, or if their beginning is not known. */
 static unsigned power_of(struct traits *t)
 {
     unsigned right, left;
@@ -34,14 +35,14 @@ static unsigned power_of(struct traits *t)
     return known && left == right ? right : 0;
 }
 
-/* Whether f(-x) = f(x) or -f(x) by the sign of x^m; then p has even powers only. */
+/* Returns whether f(-x) is f(x) for even m, or -f(x) for odd m. p then has only even powers. */
 static bool is_symmetric(struct traits *t, unsigned m)
 {
     const struct symmetry *s = traits_symmetry(t);
     return s && line_is(m % 2 ? &s->sum : &s->difference, 0, 0);
 }
 
-/* p on [low, high], with as few terms as reach 2^-FIT_BITS. */
+/* Fits p on [low, high], with the fewest terms that reach 2^-FIT_BITS. */
 static bool fit_side(struct polynomial *out, const struct patch *w, reference *truth, double low, double high,
                      struct fit_problem *problem)
 {
@@ -71,7 +72,8 @@ static bool fit_sides(struct patch *w, reference *truth, struct fit_problem *pro
 {
     double r = w->radius, smallest = 0x1p-20;
     if (w->step == 2) return fit_side(&w->side[0], w, truth, smallest, r, problem);
-    if (fit_side(&w->side[0], w, truth, -r, r * (1 - 0x1p-10), problem)) return true; /* no point at 0 */
+    if (fit_side(&w->side[0], w, truth, -r, r * (1 - 0x1p-10), problem))
+        return true; /* avoids a point at 0 */
     w->two_sided = true;
     return fit_side(&w->side[0], w, truth, smallest, r, problem) &&
            fit_side(&w->side[1], w, truth, -r, -smallest, problem);

@@ -1,4 +1,4 @@
-/* Piecewise plans: f(x) = base(x) + h (half_line.h), h by segments (segments.h), in f32 and in f64. */
+/* Piecewise plans: f(x) = base(x) + h (half_line.h), with h by segments (segments.h), in f32 and in f64. */
 #include "budget.h"
 #include "half_line.h"
 #include "segments.h"
@@ -9,7 +9,8 @@
 struct piecewise {
     struct half_line f;
     struct segments h;
-    bool integer_clamp; /* by the bits, where a NaN gets through by the base */
+    /* Clamps by the bits of the integer. A NaN then passes through the base. */
+    bool integer_clamp;
 };
 
 /* -- code -- */
@@ -57,7 +58,7 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct half_l
                                         .tolerance = goal->wanted * 0x1p-6,
                                         .relative = goal->relative,
                                         .power = goal->vanishes};
-    /* Errors count against the side that h is taken of. */
+    /* Errors count on the side whose h is fitted. */
     goal->side[n] = (struct segments_side){
         .slope = (double)f->slope[side] * (side ? -1 : 1), .constant = f->middle, .limit = f->limits[side]};
     goal->side[n].f = surrogate_make(&request, memory);
@@ -74,7 +75,7 @@ static void describe(struct candidate *c, const struct piecewise *w, arena *memo
     c->description = t.data;
 }
 
-/* Tables of f64 that no permute holds are read in memory, as in factored_f64.c. */
+/* Returns the size of f64 tables. A table that no permute holds is read from memory, as in factored_f64.c. */
 static unsigned entries_of_f64(const struct target_profile *profile)
 {
     const unsigned most = profile->lookup_f64 ? profile->lookup_f64 : 64;
@@ -89,7 +90,7 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     quad zero;
     const struct plan_request *r = context->request;
     const bool wide = r->piece.argument == ELEMENT_F64;
-    /* What the planner accepts, less the rounding of the last sum. */
+    /* The fit gets the error that the planner accepts, minus the rounding of the last sum. */
     const double unit = wide ? 0x1p-54 : 0x1p-25;
     const double last = half_line_has_base(f) || f->symmetry == SYMMETRY_POINT ? unit : 0;
     *goal = (struct segments_goal){.type = wide ? LANE_F64 : LANE_F32,
@@ -107,9 +108,10 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
     return true;
 }
 
-/* More tables of 16 f64 than this do not stay in AVX-512's registers, and are loaded for each vector: gelu,
- * tanh and silu within 2^-44 took a quarter more time than their cost says, beside what they take within
- * 2^-40. */
+/* The most tables of 16 f64 that stay in AVX-512's registers. More tables are loaded for each vector.
+ * Compared with plans within 2^-40, gelu, tanh and silu within 2^-44 took a quarter more time than their cost
+ *
+ * says. */
 enum { F64_TABLES_IN_REGISTERS = 10 };
 static const double F64_LOADED = 1.25;
 
@@ -118,7 +120,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     enum { MOST = 8 };
     const struct plan_request *request = context->request;
     const bool relative = request->piece.bound.kind != BOUND_ABS;
-    /* An error in ulps is a share of y, whose binade counts, and which is half of that at least. */
+    /* One ulp is 2^-23 of y's binade, which is more than half of y. */
     const double error = judge_allowed(&request->piece.bound) * (relative ? 0x1p-23 : 1),
                  settled = relative ? BUDGET_SETTLED_ULPS : BUDGET_SETTLED;
     struct half_line f;

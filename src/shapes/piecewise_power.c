@@ -1,4 +1,4 @@
-/* Piecewise power plans: what forms there are, and the search for the cheapest. */
+/* Piecewise power plans: the forms, and the search for the cheapest plan. */
 #include "piecewise_power.h"
 #include "float_bits.h"
 
@@ -59,7 +59,7 @@ static void describe(struct candidate *c, const struct piecewise_power *w, arena
 
 /* -- forms -- */
 
-/* Whether f has the symmetry of the form; the points tell for certain. */
+/* Returns whether f seems to have the symmetry of the form. The points decide later. */
 static bool has_form(struct piecewise_power *w, const struct symmetry *s, reference *truth)
 {
     quad left, right;
@@ -76,7 +76,7 @@ static bool has_form(struct piecewise_power *w, const struct symmetry *s, refere
     }
 }
 
-/* How the part, f beside the base, begins at 0, and its sign. */
+/* Finds how the part, that is f without its base, begins at 0, and its sign. */
 static bool set_start(struct piecewise_power *w, struct traits *t)
 {
     enum { LARGEST = 4 };
@@ -90,7 +90,7 @@ static bool set_start(struct piecewise_power *w, struct traits *t)
 
 /* -- ways to cut -- */
 
-/* False where the way does not exist. */
+/* Sets the segments of a way to cut. Returns false if the way does not exist. */
 static bool set_cut(struct piecewise_power *w, unsigned way)
 {
     enum { STEPS = 12 };
@@ -106,7 +106,7 @@ static bool set_cut(struct piecewise_power *w, unsigned way)
     if (w->form == POWER_SIDES || way > s->log2_entries) return false;
     s->index = INDEX_EXPONENT;
     s->fraction_bits = s->log2_entries - way; /* 2^way octaves */
-    for (unsigned i = 0; i < STEPS; i++) {    /* the least whose segments are few enough */
+    for (unsigned i = 0; i < STEPS; i++) {    /* Takes the least offset whose segments are few enough. */
         s->offset = segments_rounded_up(w->high / (ldexp(1, 1 << way) - 1) * (1 + i / (double)STEPS));
         if (segments_reach(s)) return true;
     }
@@ -121,8 +121,8 @@ struct option {
     unsigned form, way, operations;
 };
 
-/* What is known of the options of a form and a way: whether they are possible does not depend on the
- * variable. */
+/* The knowledge about the options of a form and a way. The variable does not affect whether an option is
+ * possible. */
 struct known {
     unsigned hard;
     bool tried[MOST_DEGREE + 1][MOST_POWER + 1], possible[MOST_DEGREE + 1][MOST_POWER + 1];
@@ -130,7 +130,8 @@ struct known {
 
 static unsigned operations_of(const struct piecewise_power *w)
 {
-    static const unsigned around[POWER_FORM_COUNT] = {4, 4, 2, 2}; /* besides holding: abs, base, choice */
+    /* Operations besides the clamps: abs, base, choice. */
+    static const unsigned around[POWER_FORM_COUNT] = {4, 4, 2, 2};
     const unsigned index = w->q.index == INDEX_UNIFORM ? 1 : 2, distance = w->q.variable == VARIABLE_ARGUMENT
                                                                                ? 0
                                                                            : w->q.index == INDEX_UNIFORM ? 2
@@ -138,7 +139,7 @@ static unsigned operations_of(const struct piecewise_power *w)
     return around[w->form] + 1 + index + distance + 2 * w->q.degree + 1 + w->k + w->m;
 }
 
-/* In the order of their operations. */
+/* Inserts an option. The list is sorted by the number of operations. */
 static void insert(struct option *list, unsigned *count, const struct option *o)
 {
     unsigned at = (*count)++;
@@ -167,7 +168,7 @@ static unsigned list_options(struct option *list, const struct piecewise_power *
     return count;
 }
 
-/* Returns how many inputs it has wrong. */
+/* Returns the number of inputs for which the candidate is wrong. */
 static unsigned add_candidate(struct candidate *out, const struct piecewise_power *found,
                               const struct shape_context *context)
 {
@@ -181,11 +182,11 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
     return wrong.count;
 }
 
-/* Those that compute in lanes of the type, with tables of so many entries at most. */
+/* Makes candidates that compute in lanes of the type, with tables of at most `entries` entries. */
 static size_t candidates_in(enum lane_type type, double share, unsigned entries, struct candidate *out,
                             size_t room, const struct shape_context *context)
 {
-    const unsigned most_wrong = type == LANE_F16 ? 0 : MOST_WRONG; /* patches are f32's */
+    const unsigned most_wrong = type == LANE_F16 ? 0 : MOST_WRONG; /* Only f32 programs can be patched. */
     struct known known[POWER_FORM_COUNT][WAYS] = {0};
     struct power_points inputs = {0}, points[POWER_FORM_COUNT], thin[POWER_FORM_COUNT];
     unsigned count = 0, log2_entries = 0, enough = 0, fits = 0;
@@ -217,19 +218,19 @@ static size_t candidates_in(enum lane_type type, double share, unsigned entries,
             continue;
         const unsigned wrong = add_candidate(&out[found], &o->w, context);
         if (wrong > most_wrong) continue;
-        const unsigned whole = o->operations + 2 * wrong; /* with its patches */
+        const unsigned whole = o->operations + 2 * wrong; /* including its patches */
         if (!found || whole < enough) enough = whole;
         found++;
     }
     return found;
 }
 
-/* Shares of what is held (piecewise_power.h). A half makes the plans of loose bounds cheapest; of correct
- * rounding it changes none. */
+/* Values to try for `share` (piecewise_power.h). One half gives the cheapest plans for loose bounds. For
+ * correct rounding, the share makes no difference. */
 enum { HELD_SHARES = 2 };
 static const double held_shares[HELD_SHARES] = {0.5, 0.8};
 
-/* Where roundings of f16 leave nothing of the one share, they may of the next. */
+/* Makes candidates in f16. The second share may succeed where f16's roundings leave nothing of the first. */
 static size_t candidates_in_f16(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const unsigned entries = context->request->profile.lookup_f16;
@@ -268,7 +269,7 @@ size_t piecewise_power_operands(struct candidate *out, size_t room, const struct
     struct shape_context own = *context;
     struct answers answers;
     struct answers_asked asked = {0};
-    /* f16 has not the digits of ulps of f32. */
+    /* f16 does not have the digits for a bound in ulps of f32. */
     if (!has_f16(r) || r->piece.result != ELEMENT_F32 || r->piece.bound.kind != BOUND_ABS ||
         !is_tried(context))
         return 0;

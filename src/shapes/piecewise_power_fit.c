@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* -- what the results allow -- */
+/* -- the intervals that the results allow -- */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Where the numbers end that round to y, a number of the type that is not negative. */
+/* Returns the upper or lower end of the numbers that round to y. y is a number of the type, and y >=
+ * 0. */
 static double edge(const struct float_format *f, double y, bool upper)
 {
     const double least = ldexp(1, f->min_exponent - f->precision + 1);
@@ -18,8 +19,8 @@ static double edge(const struct float_format *f, double y, bool upper)
     return upper ? y + float_spacing(f, y) / 2 : y - float_spacing(f, nextafter(y, 0)) / 2;
 }
 
-/* Where results round to what is allowed; f32's own rounding is kept away from. A result of 0 with a sign of
- * its own ends at 0. */
+/* Sets the range of results that round to an allowed result. The range leaves room for f32's own rounding. If
+ * a result of 0 must have a certain sign, the range ends at 0. */
 static void set_result(struct power_point *p, const struct answers *a, uint32_t n)
 {
     const struct float_format *f = &element_types[a->result].format;
@@ -46,7 +47,8 @@ static double base_of(const struct piecewise_power *w, float x)
     return w->form == POWER_RAMP ? fmax(0, (double)x) : 0;
 }
 
-static bool is_turned(const struct piecewise_power *w, float x) /* sum - part */
+/* Returns whether f is sum - part here. */
+static bool is_turned(const struct piecewise_power *w, float x)
 {
     return w->form == POWER_POINT && (x < 0) != w->decays_left;
 }
@@ -58,7 +60,7 @@ static double power_of(double v, unsigned m)
     return y;
 }
 
-/* What v^m q^(2^k) may be at v. */
+/* Sets the range that v^m q^(2^k) may have at v. */
 static void set_part(struct power_point *p, const struct piecewise_power *w, double v)
 {
     const double base = base_of(w, p->x), scale = w->sign * power_of(v, w->m);
@@ -74,7 +76,7 @@ static void set_part(struct power_point *p, const struct piecewise_power *w, dou
 
 static bool is_absolute(const struct piecewise_power *w) { return w->form != POWER_SIDES; }
 
-/* v where t is held at `t`, if v is held, too. */
+/* Returns v where t is clamped to `t`. `held` says whether v is clamped as well. */
 static float v_at(const struct piecewise_power *w, float x, float t, bool held)
 {
     if (w->form == POWER_RAMP || w->form == POWER_POINT) return t;
@@ -82,8 +84,8 @@ static float v_at(const struct piecewise_power *w, float x, float t, bool held)
     return w->form == POWER_PRODUCT ? copysignf(t, x) : t;
 }
 
-/* From the outermost point inwards as long as all have a value in common: that one is held. Returns the
- * number of points. */
+/* Takes points from the outermost one inwards as long as all of them have a value in common. The program
+ * holds this value. Returns the number of points. */
 static uint32_t common_end(const struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                            bool held, double *end)
 {
@@ -91,7 +93,7 @@ static uint32_t common_end(const struct piecewise_power *w, struct power_point *
     uint32_t n = 0;
     for (; n < count; n++) {
         struct power_point p = *outer[n];
-        /* all with the v of one place: what differs is left in the interval */
+        /* All points get the v of one place. Their intervals keep the difference. */
         set_part(&p, w,
                  held ? copysign(1, (double)v_at(w, p.x, p.t, true)) : (double)v_at(w, p.x, p.t, false));
         low = larger_of(low, p.low);
@@ -105,7 +107,7 @@ static uint32_t common_end(const struct piecewise_power *w, struct power_point *
 
 static const double FARTHEST = 0x1p10;
 
-/* Where t ends on a side, and whether v does, too. */
+/* Finds where t ends on a side, and whether v ends there as well. */
 static bool find_end(struct piecewise_power *w, struct power_point *const *outer, uint32_t count,
                      unsigned side, double *end)
 {
@@ -131,7 +133,7 @@ void piecewise_power_inputs(struct power_points *out, const struct answers *a, a
     }
 }
 
-/* By t. */
+/* Copies the inputs sorted by t. */
 static void arrange(struct power_point *point, const struct piecewise_power *w,
                     const struct power_points *inputs)
 {
@@ -151,14 +153,15 @@ static void arrange(struct power_point *point, const struct piecewise_power *w,
     }
 }
 
-/* What is below counts as 0, all at once: there the quotient of f and its leading power does not change by as
- * much as rounding the result does. */
+/* Returns the size below which all inputs together count as 0. There the quotient of f and its leading power
+ * changes less than the rounding of the result. */
 static float tiny_of(const struct answers *a)
 {
     return ldexpf(1, -2 * element_types[a->result].format.precision);
 }
 
-/* Holds t and v; what becomes equal is one point. False if too many inputs contradict each other. */
+/* Clamps t and v, and merges points that become equal. Returns false if too many inputs contradict each
+ * other. */
 static bool settle_points(struct power_points *p, struct piecewise_power *w, float tiny_size)
 {
     enum { MOST_CONTRADICTIONS = 4 };
@@ -228,8 +231,8 @@ static const struct float_format *format_of(const struct segments *s)
     return &element_types[s->type == LANE_F16 ? ELEMENT_F16 : ELEMENT_F32].format;
 }
 
-/* One rounding to the type of the segments: products of two numbers are exact in f64, and a sum that is not
- * lies far from what is half-way between two numbers of f16. */
+/* Rounds once to the type of the segments. In f64, products of two numbers are exact. A sum that is not exact
+ * lies far from the midpoint between two f16 numbers. */
 static float rounded(const struct segments *s, double value)
 {
     return s->type == LANE_F16 ? f32_of_f16(f16_of_f64(value)) : (float)value;
@@ -252,7 +255,7 @@ static float of_bits_as(const struct segments *s, uint32_t bits)
     return s->type == LANE_F16 ? f32_of_f16((uint16_t)bits) : f32_of_bits(bits);
 }
 
-/* Returns the segment of t, and its polynomial's variable. */
+/* Returns the segment of t, and sets its polynomial's variable. */
 static unsigned segment_of(const struct segments *s, float t, float *variable)
 {
     const unsigned mask = (1u << s->log2_entries) - 1;
@@ -281,18 +284,19 @@ static bool is_right(const struct piecewise_power *w, const struct power_point *
     for (unsigned k = 0; k < w->m; k++) v = mul_as(s, v, p->v);
     y = fma_as(s, v, y, (float)base_of(w, p->x));
     if (is_turned(w, p->x)) y = rounded(s, w->sum - (double)y);
-    /* what set_result kept away from f32's rounding of y is given back */
+    /* Gives back the room that set_result left for f32's rounding of y. */
     const double size = fabs((double)y), spare = fmax(size * 0x1p-24, 0x1p-150) * 1.005;
     return (double)y >= p->least - spare && (double)y <= p->most + spare;
 }
 
 /* -- coefficients -- */
 
-struct run { /* the points of one segment */
+/* The points of one segment. */
+struct run {
     unsigned entry;
     const struct power_point *point;
     const float *variable;
-    struct interval_point *interval; /* room */
+    struct interval_point *interval; /* scratch space */
     uint32_t count;
     double scale;
 };
@@ -303,9 +307,9 @@ static double root_of(double y, unsigned k)
     return y;
 }
 
-/* What f16's roundings take of an interval of q at its ends, of the value there: one and a half of the
- * polynomial's last steps, of squarings less than one. Where that leaves too little, what it comes to is seen
- * in the results. */
+/* Narrows an interval of q by f16's roundings. The last steps of the polynomial take one and a half times
+ * 2^-12 of the value there. The squarings take less than one time. If the interval is too narrow for that,
+ * the results show whether the fit is good enough. */
 static void leave_to_f16(struct interval_point *i)
 {
     const double spare = 0x1p-12 * 1.5 * i->unit, most = 0.4 * (i->high - i->low);
@@ -313,7 +317,7 @@ static void leave_to_f16(struct interval_point *i)
     i->high -= smaller(spare, most);
 }
 
-/* What q is to keep. */
+/* Sets the intervals that q has to keep. */
 static void set_intervals(struct run *r, const struct piecewise_power *w)
 {
     const unsigned k = w->k;
@@ -337,13 +341,14 @@ static void set_intervals(struct run *r, const struct piecewise_power *w)
 
 enum { CRITICAL = 48 };
 
-struct critical { /* the points of a run that are nearest to the ends of their intervals, nearest first */
+/* The points of a run that are nearest to the ends of their intervals, nearest first. */
+struct critical {
     uint32_t count, point[CRITICAL];
     double distance[CRITICAL];
 };
 
-/* After interval_fit_rounded: the intervals are what is left beside the polynomial. Returns how many are not
- * kept. */
+/* Finds the critical points after interval_fit_rounded, which leaves in the intervals the distances to the
+ * polynomial. Returns the number of intervals that are not kept. */
 static uint32_t find_critical(struct critical *c, const struct run *r)
 {
     uint32_t broken = 0;
@@ -382,7 +387,8 @@ static double moved(const struct segments *s, double coefficient, int units)
     return c == 0 ? 0 : (double)of_bits_as(s, bits_as(s, c) + (uint32_t)units);
 }
 
-/* Roundings are noise: other last bits may do where the first ones do not. Returns what remains wrong. */
+/* Tries other last bits of the coefficients. Roundings are noise, so that other bits may work where the first
+ * ones do not. Returns the number of inputs that remain wrong. */
 static uint32_t polish(struct piecewise_power *w, const struct run *r, const struct critical *c)
 {
     enum { TRIES = 200, SPREAD = 7 };
@@ -423,7 +429,7 @@ static unsigned cut(struct run *runs, const struct piecewise_power *w, const str
     return count;
 }
 
-/* Half the last bit of q: what is nearer to an end is lost in roundings. */
+/* Returns half the last bit of q. Anything nearer to an end is lost in roundings. */
 static double noise_of(const struct piecewise_power *w) { return ldexp(1, -1 - format_of(&w->q)->precision); }
 
 bool piecewise_power_is_possible(const struct piecewise_power *w, const struct power_points *points,

@@ -1,10 +1,11 @@
-/* Power plans: h = limit + v^m p(v)^(2^k), or with the power -2^k, p a polynomial. Squarings, and one
- * division for a negative power: no lookup, no exponential, no integer operation on a result, and fused
- * multiply-add is of no importance.
+/* Power plans: h = limit + v^m p(v)^(2^k), or with the power -2^k, where p is a polynomial. The program needs
+ * squarings, and one division for a negative power. It needs no lookup, no exponential and no integer
+ * operation on a result. Fused multiply-add hardly matters.
  *
- * The idea is that of Abramowitz and Stegun 7.1.28, erfc x ~ (1 + a1 x + ... + a6 x^6)^-16: a root of high
- * degree of a function that decays like an exponential is nearly a polynomial. For absolute bounds: an error
- * of p counts 2^k times in relative terms where the function has decayed, which does no harm there. */
+ * The idea comes from Abramowitz and Stegun 7.1.28, erfc x ~ (1 + a1 x + ... + a6 x^6)^-16. A root of high
+ * degree of a function that decays like an exponential is nearly a polynomial. The plans serve absolute
+ * bounds. An error of p counts 2^k times in relative terms where the function has decayed, which does no harm
+ * there. */
 #include "budget.h"
 #include "half_line.h"
 #include "horner.h"
@@ -18,18 +19,20 @@ enum { POINTS = 64, LARGEST_LOG2_POWER = 5, HIGHEST_DEGREE = 9 };
 struct power_plan {
     struct half_line f;
     unsigned m, log2_power;
-    bool reciprocal, subtracted; /* the power is -2^k; h = limit - ... */
+    bool reciprocal, subtracted; /* the power is -2^k, h = limit - ... */
     bool clamped;
     struct quotient p;
 };
 
-struct samples { /* of |h - limit| / |v|^m */
+/* Samples of |h - limit| / |v|^m. */
+struct samples {
     unsigned count;
     double v[POINTS], root[POINTS]; /* the root of degree 2^k */
     double distance[POINTS];        /* |h - limit| */
 };
 
-/* False unless h - limit has one sign, and is a power of v times something that is not 0 at 0. */
+/* Samples h. Returns false unless h - limit has one sign, and is a power of v times a function that is not 0
+ * at 0. */
 static bool sample(struct samples *s, struct power_plan *w, reference *truth, struct fit_problem *grid)
 {
     const struct half_line *f = &w->f;
@@ -51,8 +54,8 @@ static bool sample(struct samples *s, struct power_plan *w, reference *truth, st
     return true;
 }
 
-/* The largest error that roundings make: that of p, and of each squaring, doubles with every squaring to
- * come. */
+/* Returns the largest error from roundings. Every squaring doubles the earlier errors: those of p and of the
+ * earlier squarings. */
 static double noise(const struct samples *s, const struct power_plan *w)
 {
     double largest = 0;
@@ -78,7 +81,7 @@ static bool fit(struct power_plan *w, const struct samples *s, double wanted)
     return false;
 }
 
-/* Without a clamp p must go on growing where the function has decayed. */
+/* Returns whether p keeps growing where the function has decayed. If so, the program needs no clamp. */
 static bool decays_beyond_the_end(const struct power_plan *w, double tolerance)
 {
     if (!w->reciprocal || w->m) return false;

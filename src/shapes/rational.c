@@ -1,14 +1,14 @@
-/* Rational plans: h (half_line.h) is one quotient of polynomials R, by one division:
+/* Rational plans: h (half_line.h) is one quotient R of polynomials, which takes one division:
  *
- *   SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
- *   LINEAR   h = v^m R(v)
+ * SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
+ * LINEAR   h = v^m R(v)
  *
- * and R may tell w instead of an odd h, from which h comes by
+ * R may also describe w in place of an odd h. h then follows from w:
  *
- *   CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
+ * CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
  *
- * which is flat where h is near its limit: what roundings of w do there is nearly lost. If h itself is the
- * quotient, they count most just there, where the polynomials are large. */
+ * This form is flat where h is near its limit, so that the roundings of w nearly vanish there. If h itself is
+ * the quotient, its roundings count most just there, where the polynomials are large. */
 #include "budget.h"
 #include "fit.h"
 #include "half_line.h"
@@ -26,14 +26,15 @@ struct rational {
     bool circle;
     unsigned m;
     bool unit;         /* m = 1, and the numerator's constant is 1 */
-    struct quotient r; /* of h, or w */
+    struct quotient r; /* the quotient for h, or for w */
 };
 
 /* -- the fit -- */
 
 enum { POINTS = 72, MOST_TERMS = 14 };
 
-/* sqrt(q), from that of a double by one step of Newton's: exact enough for 1 - sqrt(1 - y). */
+/* Returns sqrt(q). One step of Newton's method improves the square root of a double. The result is exact
+ * enough for 1 - sqrt(1 - y). */
 static quad root(quad q)
 {
     if (q <= 0) return 0;
@@ -41,7 +42,8 @@ static quad root(quad q)
     return (r + q / r) / 2;
 }
 
-/* What R stands for where h has the value given, and how much an error of R counts in h. */
+/* Returns the value that R must have where h has the given value. Sets the factor by which an error of R
+ * counts in h. */
 static double unlink(const struct rational *w, quad h, double *derivative)
 {
     const quad limit = w->f.limit, y = h / limit;
@@ -54,21 +56,21 @@ static double unlink(const struct rational *w, quad h, double *derivative)
 
 struct sampler {
     reference *truth;
-    struct fit_problem *grid; /* for fit_points */
+    struct fit_problem *grid; /* needed by fit_points */
     bool relative;
-    quad h[POINTS]; /* at fit_points' t; asked of the reference once */
+    quad h[POINTS]; /* values at the t of fit_points, asked of the reference once */
 };
 
 static bool ask(struct sampler *s, const struct half_line *f)
 {
     fit_points(s->grid, 0, f->end, POINTS);
-    s->grid->point[0] = (double)s->grid->point[1] * 0x1p-10; /* h / v there is its limit at 0 */
+    s->grid->point[0] = (double)s->grid->point[1] * 0x1p-10; /* h / v has here its limit at 0 */
     for (unsigned i = 0; i < POINTS; i++)
         if (!half_line_value(&s->h[i], f, s->truth, (double)s->grid->point[i], 0)) return false;
     return true;
 }
 
-/* R at each point, and the weights. */
+/* Sets R and its weight at each point. */
 static bool set_problem(struct quotient_problem *out, const struct sampler *s, const struct rational *w)
 {
     out->point_count = POINTS;
@@ -85,17 +87,17 @@ static bool set_problem(struct quotient_problem *out, const struct sampler *s, c
     return true;
 }
 
-/* The fits of one variant, whatever error is wanted. */
+/* The fits of one variant. They do not depend on the wanted error. */
 struct fits {
     struct quotient_problem problem;
-    unsigned known; /* so many terms were tried */
+    unsigned known; /* fits with up to this many terms are known */
     struct quotient best[MOST_TERMS + 1];
 };
 
-/* Among the quotients of `terms` + 1 coefficients the best one. */
+/* Finds the best quotient of `terms` + 1 coefficients. */
 static void best_split(struct quotient *best, struct quotient_problem *problem, unsigned terms)
 {
-    enum { WIDEST = 2 }; /* difference of the degrees */
+    enum { WIDEST = 2 }; /* the largest difference of the degrees */
     best->error = (double)INFINITY;
     for (unsigned n = 0; n <= terms; n++) {
         const unsigned m = terms - n;
@@ -115,8 +117,8 @@ static bool is_finite(const struct rational *w)
     return quotient_is_finite(&w->r, 0, w->form == RATIONAL_SQUARE ? end * end : end);
 }
 
-/* Whether the numerator's constant can be 1 without loss: what the denominator's becomes is nearly an f32
- * number. */
+/* Returns whether the numerator's constant can be 1 without loss. The denominator's constant must then be
+ * nearly an f32 number. */
 static bool allows_unit(const struct rational *w, bool relative)
 {
     const double constant = w->r.denominator[0] / w->r.numerator[0], rounded = (double)(float)constant;
@@ -124,7 +126,7 @@ static bool allows_unit(const struct rational *w, bool relative)
            fabs(rounded - constant) <= BUDGET_UNSEEN * fabs(constant);
 }
 
-/* The fewest coefficients that reach `wanted`. */
+/* Fits with the fewest coefficients that reach `wanted`. */
 static bool fit(struct rational *w, struct fits *fits, bool relative, double wanted)
 {
     for (unsigned terms = 1; terms <= MOST_TERMS; terms++) {
@@ -148,7 +150,7 @@ struct ratio { /* a / b */
     lane_value a, b;
 };
 
-/* 2 a b / (a^2 + b^2) times `limit`. */
+/* Returns 2 a b / (a^2 + b^2) times `limit`. */
 static struct ratio circle(lane_program *p, struct ratio r, double limit)
 {
     lane_value twice = r.a;
@@ -159,7 +161,7 @@ static struct ratio circle(lane_program *p, struct ratio r, double limit)
     return (struct ratio){lane_mul(p, twice, r.b), lane_fma(p, r.b, r.b, lane_mul(p, r.a, r.a))};
 }
 
-/* The variable within its limits, and that of the polynomials. */
+/* Returns the argument within its limits, and sets the variable of the polynomials. */
 static lane_value argument(lane_program *p, const struct rational *w, lane_value x, lane_value *variable)
 {
     if (w->form == RATIONAL_LINEAR) return *variable = half_line_clamped(p, &w->f, x, w->f.end);
@@ -173,12 +175,13 @@ static lane_value argument(lane_program *p, const struct rational *w, lane_value
     return inside;
 }
 
-/* a and b of R. */
+/* Returns a and b of R. */
 static struct ratio polynomials(lane_program *p, const struct rational *w, lane_value v, lane_value variable)
 {
     const struct quotient *q = &w->r;
     struct ratio r = {0, 0};
-    if (w->unit) { /* v + v u P', u the variable: the roundings before the last count little near 0 */
+    /* Computes v + v u P', where u is the variable. Near 0, only the last rounding counts much. */
+    if (w->unit) {
         r.a = horner_f32(p, q->numerator + 1, q->numerator_degree - 1, variable);
         r.a = lane_fma(p, lane_mul(p, v, variable), r.a, v);
     } else {
@@ -221,7 +224,7 @@ static const struct {
     bool circle;
 } variants[] = {{RATIONAL_SQUARE, false}, {RATIONAL_SQUARE, true}, {RATIONAL_LINEAR, false}};
 
-/* Whether the variant makes sense for f; sets w->m. */
+/* Returns whether the variant suits f, and sets w->m. */
 static bool suits(struct rational *w, const struct shape_context *context)
 {
     const bool one_sided = half_line_is_one_sided(&w->f), even = w->f.symmetry == SYMMETRY_EVEN;

@@ -1,5 +1,5 @@
-/* What a shape is: a way of writing a function of one value as a lane program. A shape proposes candidates;
- * the search measures them and keeps the cheapest that is right. */
+/* A shape is a way of writing a function of one value as a lane program. A shape proposes candidates. The
+ * search measures the candidates and keeps the cheapest one that is right. */
 #ifndef ACTGEN_SHAPE_H
 #define ACTGEN_SHAPE_H
 
@@ -10,8 +10,9 @@
 #include "request.h"
 #include "traits.h"
 
-/* Writes a shape's value for `x`, both f64 where the request's argument is, f16 of a
- * candidate in halves, else f32; clears *possible where it cannot. */
+/* Writes the shape's value for `x` and returns that value. Both have the same type: f64 where the request's
+ * argument is f64, f16 for a candidate that computes in f16, and f32 otherwise. Clears *possible if the shape
+ * cannot write the value. */
 typedef lane_value (*plan_builder)(void *shape, lane_program *p, lane_value x, bool *possible);
 
 struct candidate {
@@ -20,69 +21,76 @@ struct candidate {
     void *parameters;
     lane_program *program; /* made by candidate_finish */
     double cost;
-    bool halves;         /* it computes in f16: of profiles that may */
-    bool many_roundings; /* of about the result's last bit: BUDGET_ROUNDINGS_PLAIN; asked of f64 alone */
+    bool halves; /* The program computes in f16, which only some profiles support. */
+    /* About this many roundings affect the last bit: BUDGET_ROUNDINGS_PLAIN. Only the f64 search reads this
+     * flag. */
+    bool many_roundings;
 };
 
-/* What extended_candidates share; zero at first. */
+/* State that all calls of extended_candidates in one search share. Starts as all zeros. */
 struct extended_parts {
     struct segments *tails[2]; /* see struct composer */
-    struct f64_patch *patch;   /* around roots, */
-    unsigned patch_count;      /* if there are any */
+    struct f64_patch *patch;   /* polynomials around roots, NULL before they are fitted */
+    unsigned patch_count;
 };
 
-/* What a shape's candidates are made from. */
+/* The inputs from which a shape makes its candidates. */
 struct shape_context {
     const struct plan_request *request;
     arena *memory;
-    /* What is known of the formula, and of the request's companions (NULL where they were not asked for yet),
-     * and what was made of it: the same for all bounds and stages. */
+    /* The traits of the formula and of the request's companions, and what was derived from the formula. All
+     * of this is the same for every bound and stage. A companion's traits are NULL until a shape asks for
+     * them. */
     struct traits *traits, **companions;
     struct polynomial_cache *cache;
     struct extended_parts *extended;
     struct answers_asked *asked;
-    unsigned stage;          /* of the search, see plan.c */
-    struct answers *answers; /* that a 16-bit result of a 16-bit argument is to give; else NULL */
-    const double *roots;     /* inputs next to changes of sign that the measurer has found; of f64 alone */
+    unsigned stage; /* the stage of the search, see plan.c */
+    /* The allowed results, for a 16-bit result of a 16-bit argument. NULL otherwise. */
+    struct answers *answers;
+    /* Inputs next to sign changes that the measurer found. Only for f64. */
+    const double *roots;
     unsigned root_count;
 };
 
-/* The program of the candidate with what it lacks: NaN in gives NaN out, infinities, zeros and (of f64) kinks
- * give what the formula as written tells. False if the shape cannot. */
+/* Makes the candidate's program and adds what the shape did not write. NaN in gives NaN out. Infinities,
+ * zeros and (for f64) kinks give the values of the formula as written. Returns false if the shape cannot be
+ * built. */
 bool candidate_finish(struct candidate *c, const struct shape_context *context);
 
-/* Puts at most `room` finished candidates into `out`; returns how many. */
+/* Writes at most `room` finished candidates to `out` and returns their number. */
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For a bound in ulps, of what decays exponentially: logistic.c says what of. */
+/* Serves bounds in ulps, for functions that decay exponentially. logistic.c says which functions. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* exp(c x) by a table: exponential.c. */
+/* Serves exp(c x), by a table: exponential.c. */
 size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Functions that logistic_candidates takes, with lookups: factored.c. For bounds in ulps in f32, for 0.5 ulp
- * in f64 lanes, and for f64. */
+/* Serves functions that decay exponentially, with lookups: factored.c. The bounds are in ulps in f32, 0.5 ulp
+ * in f64 lanes, and all bounds of f64. */
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* A function and its derivative from one table: factored_pair.c. Only with companions. */
+/* Serves a function and its derivative, from one table: factored_pair.c. Needs companions. */
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For an absolute bound. */
+/* Serves absolute bounds. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Functions of |x| or of one side that settle, without segments: power plans for an absolute bound. */
+/* Serves absolute bounds, for functions of |x| or of one side that settle. Needs no segments. */
 size_t power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Functions that power_candidates takes, by a quotient of polynomials; for ulp bounds where f settles at a
- * limit that is not 0. */
+/* Serves the functions of power_candidates, by a quotient of polynomials. Also serves bounds in ulps where f
+ * settles at a limit other than 0. */
 size_t rational_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For 16-bit results of 16-bit arguments. */
+/* Serves 16-bit results of 16-bit arguments. */
 size_t piecewise_power_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For f32 results of f16 arguments, which gates multiply: in lanes of f16, whose results are judged as f16
- * though they are used as f32. */
+/* Serves f32 results of f16 arguments that a gate multiplies, and computes them in f16 lanes. The results are
+ * judged as f16, although the gate uses them as f32. */
 size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context);
-/* The formula in double words of f64: what nothing else keeps. In later stages with polynomials around roots.
- */
+/* Serves bounds that no other shape keeps, by the formula in double words of f64. Later stages add
+ * polynomials around roots. */
 size_t extended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* For 0.5 ulp: near 0 a polynomial whose sums and products leave nothing out, so that the term that breaks a
- * tie is seen. */
+/* Serves 0.5 ulp. Adds a polynomial near 0 whose sums and products leave nothing out, so that the term that
+ * breaks a tie is seen. */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* A polynomial near 0, where the formula cancels; none if it does not vanish there like a power. */
+/* Adds a polynomial near 0, where the formula cancels. Makes no candidate if the formula does not vanish at 0
+ * like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 
 #endif
