@@ -3,12 +3,20 @@
 
 function text(line) { # with its inline marks
     gsub(/\\/, "\\e", line)
+    while (match(line, /\[[^][]*\]\([^)]*\)/)) line = unlinked(line)
     while (match(line, /`[^`]*`/)) line = marked(line, 1)
     while (match(line, /\*\*[^*]*\*\*/)) line = marked(line, 2)
     while (match(line, /\*[^* ][^*]*\*/)) line = italic(line)
     gsub(/\001/, "*", line)
     if (line ~ /^['.]/) line = "\\&" line
     return line
+}
+
+# Returns the line with the text of the link that was matched, and without its address.
+function unlinked(line,   inside) {
+    inside = substr(line, RSTART + 1, RLENGTH - 2)
+    sub(/\]\(.*/, "", inside)
+    return substr(line, 1, RSTART - 1) inside substr(line, RSTART + RLENGTH)
 }
 
 function marked(line, width,   inside) {
@@ -37,11 +45,16 @@ code {
     next
 }
 /^$/ { paragraph = !headed; headed = table = 0; next }
+/^### / { print ".SS " text(substr($0, 5)); headed = 1; next }
 /^## / { print ".SH " toupper(substr($0, 4)); headed = 1; next }
-/^\|/ { # of two columns; the row that heads them is left out
-    if (table++ > 1) {
-        split(substr($0, 3, length($0) - 4), cells, / \| /)
-        print ".TP\n" text(cells[1]) "\n" text(cells[2])
+/^\|/ { # The first column becomes a tag. Where there are more than two, the others are named by their heads.
+    count = split(substr($0, 3, length($0) - 4), cells, / \| */)
+    if (table++ == 0)
+        for (i = 1; i <= count; i++) heads[i] = cells[i]
+    else if (table > 2) {
+        print ".TP\n" text(cells[1])
+        for (i = 2; i <= count; i++)
+            if (cells[i] != "") print (i > 2 ? ".br\n" : "") (count > 2 ? text(heads[i]) ": " : "") text(cells[i])
     }
     next
 }
