@@ -6,6 +6,7 @@
 #include "verify_job.h"
 #include "verify_merge.h"
 #include "verify_parts.h"
+#include "verify_table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -21,9 +22,11 @@ static int show_progress(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-struct outlet {         /* where records go */
-    struct json report; /* --report, if its `out` is set */
-    char *text;         /* of --report */
+/* The places that records go to. */
+struct outlet {
+    struct verify_table table; /* without --json */
+    struct json report;        /* --report, if its `out` is set */
+    char *text;                /* of --report */
     size_t size;
 };
 
@@ -33,21 +36,23 @@ static void show(void *payload, const struct record *r)
     if (json_standard())
         record_json(json_standard(), r);
     else
-        record_row(r);
+        verify_table_row(&o->table, r);
     if (o->report.out) record_json(&o->report, r);
 }
 
 static int outlet_open(struct outlet *o, const struct options *options)
 {
     *o = (struct outlet){0};
+    verify_table_begin(&o->table, options->details);
     if (options->report && !(o->report.out = open_memstream(&o->text, &o->size)))
         return print_error(EXIT_INTERNAL, "out of memory");
     return EXIT_GOOD;
 }
 
-/* The report appears complete or not at all. */
+/* Ends the table. Writes the report, which appears complete or not at all. */
 static int outlet_close(struct outlet *o, const struct options *options)
 {
+    if (!json_standard()) verify_table_end(&o->table);
     if (!o->report.out) return EXIT_GOOD;
     json_end(&o->report);
     const bool complete = !ferror(o->report.out);
@@ -109,8 +114,8 @@ static int verify_all(struct verify_course *course, const struct options *option
     if (code) return code;
     course->show = show;
     course->payload = &outlet;
-    for (size_t i = 0; i < jobs->count; i++) record_widen(jobs->list[i].kernel);
-    if (!json_standard()) record_titles();
+    for (size_t i = 0; i < jobs->count; i++)
+        verify_table_widen(&outlet.table, jobs->list[i].kernel, NULL, jobs->accuracy);
     if (options->mpi || options->resume)
         code = verify_in_parts(course, ranks, options->resume, all_told);
     else
@@ -189,7 +194,6 @@ static int merge_reports(const struct options *options)
     if (!options->what_count) return usage_error(options->command, "--merge needs report files");
     int code = merge_open(&merge, options);
     if (!code && !(code = outlet_open(&outlet, options))) {
-        if (!json_standard()) record_titles();
         code = merge_show(merge, show, &outlet);
         code = worse_exit(code, outlet_close(&outlet, options));
     }

@@ -71,7 +71,7 @@ const struct command commands[] = {
      "[--json]",
      "Compare kernels with the reference and with the interpreter",
      COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(MPI) | WITH(RESUME) |
-         WITH(REPORT) | WITH(JSON),
+         WITH(REPORT) | WITH(DETAILS) | WITH(JSON),
      command_verify,
      "  actgen verify gelu --exhaustive\n  actgen verify --all --json\n"
      "  actgen verify gelu --exhaustive --shard 3/64 --report part3.json\n"

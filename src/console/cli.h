@@ -49,7 +49,8 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
         *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
         *plans, *export, *interval, *vary, *panels, *to, *measure, *points, *resume, *tier, *plan_limit,
         *time_limit, *memory_limit, *values_of;
-    bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief, mpi;
+    bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief, mpi,
+        details;
 };
 
 enum command_code { /* what it does with machine code */

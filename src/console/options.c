@@ -82,6 +82,7 @@ static const struct option_row option_rows[] = {
     {OPTION_RESUME, 0, "resume", "FILE",
      "the journal of its parts: those that it has are not done again; it is made if there is none"},
     {OPTION_REPORT, 0, "report", "FILE", "write the JSON array to a file, too"},
+    {OPTION_DETAILS, 0, "details", NULL, "print each kernel's plan and counts, too"},
     {OPTION_SIZES, 'n', NULL, "N[,N...]", "elements; default 2048,32768,1048576,16777216"},
     {OPTION_ROWS, 0, "rows", "R", "rows of a call; with --cols, or of the N elements; default 1"},
     {OPTION_COLS, 0, "cols", "C", "columns of a row"},
@@ -240,6 +241,7 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     case OPTION_PLANS: once = &o->plans; break;
     case OPTION_EXPORT: once = &o->export; break;
     case OPTION_BRIEF: o->brief = true; break;
+    case OPTION_DETAILS: o->details = true; break;
     case OPTION_CORES: o->cores = true; break;
     case OPTION_VALUES_OF: once = &o->values_of; break;
     case OPTION_STAGE: once = &o->stage; break;

@@ -141,7 +141,6 @@ int merge_show(const struct merge *m, void (*show)(void *, const struct record *
 {
     int code = EXIT_GOOD;
     for (size_t i = 0; i < m->sum_count; i++) {
-        record_widen(m->sums[i].name);
         show(payload, &m->sums[i]);
         if (m->sums[i].verdict != VERDICT_OK) code = EXIT_INPUT;
     }

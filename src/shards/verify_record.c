@@ -1,4 +1,4 @@
-/* Records of verifications: rows of the table, JSON objects. */
+/* Records of verifications as JSON objects. */
 #include "verify_record.h"
 #include "cli.h"
 #include "operands.h"
@@ -9,76 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one looks at first fits 80 columns, the bound last, as it may be long; the rest stands below it as a
- * sentence. */
-static struct column columns[] = {{"kernel", 0, false},   {"isa", 6, false},    {"max ulp", 9, true},
-                                  {"whole ulp", 9, true}, {"max abs", 8, true}, {"", 7, false},
-                                  {"bound", 0, false}};
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
 const char *const verdict_names[VERDICTS] = {"ok", "WRONG", "skipped", "interrupted", "error"};
 
-static bool is_measured(const struct record *r)
+bool record_is_measured(const struct record *r)
 {
     return r->verdict == VERDICT_OK || r->verdict == VERDICT_WRONG ||
            (r->verdict == VERDICT_INTERRUPTED && r->report.done > 0);
 }
 
-void record_widen(const char *name) { table_widen(&columns[0], name); }
-void record_titles(void) { table_titles(columns, COLUMNS); }
-
-/* ", 3 wrong"; nothing of none. */
-static const char *said(struct cell *c, unsigned long long count, const char *what)
-{
-    c->text[0] = 0;
-    if (count) snprintf(c->text, sizeof c->text, ", %llu %s", count, what);
-    return c->text;
-}
-
-/* Places, counts, plan. */
-static void print_details(const struct record *r)
-{
-    const actgen_report *t = &r->report;
-    struct cell ulp_at, abs_at, done = {""}, wrong, undecided, differ, settled, asked;
-    char *measured = NULL, *plan = NULL, *proof = proof_text(&r->proof);
-    if (r->verdict == VERDICT_INTERRUPTED) cell_number(&done, "interrupted at %.1f %%; ", 100 * t->done);
-    if (is_measured(r))
-        measured =
-            must_format("max ulp at %s%s%s, max abs at %s; %llu inputs%s%s%s%s; %llu bits compared%s; ",
-                        cell_decimal(&ulp_at, t->max_ulp_at), t->max_ulp_of ? " in " : "",
-                        t->max_ulp_of ? t->max_ulp_of : "", cell_decimal(&abs_at, t->max_abs_at),
-                        (unsigned long long)t->inputs, said(&settled, t->settled, "settled in blocks"),
-                        said(&asked, t->asked, "by MPFR"), said(&wrong, t->wrong, "wrong"),
-                        said(&undecided, t->undecided, "undecided"), (unsigned long long)t->bits_compared,
-                        said(&differ, t->bits_differ, "differ"));
-    if (r->plan) plan = must_format("%.1f ms to plan and compile: %s", r->compile_ms, r->plan);
-    table_details("%s%s%s%s%s%s%s", r->message ? r->message : "", r->message ? "; " : "", proof ? proof : "",
-                  proof ? "; " : "", done.text, measured ? measured : "", plan ? plan : "no plan");
-    free(proof);
-    free(measured);
-    free(plan);
-}
-
-void record_row(const struct record *r)
-{
-    const actgen_report *report = &r->report;
-    const bool measured = is_measured(r);
-    struct cell ulp, whole, absolute;
-    const char *row[COLUMNS] = {r->name,
-                                r->isa,
-                                cell_number(&ulp, "%.4g", measured ? report->max_ulp : NAN),
-                                cell_number(&whole, "%.4g", measured ? report->whole_max_ulp : NAN),
-                                cell_number(&absolute, "%.2e", measured ? report->max_abs : NAN),
-                                verdict_names[r->verdict],
-                                r->accuracy ? r->accuracy : "-"};
-    table_row(columns, COLUMNS, row);
-    print_details(r);
-}
-
 void record_json(struct json *j, const struct record *r)
 {
     const actgen_report *report = &r->report;
-    const bool measured = is_measured(r);
+    const bool measured = record_is_measured(r);
     struct cell cell;
     json_object(j);
     json_text(j, "name", r->name);

@@ -1,4 +1,5 @@
-/* What is known of one kernel's verification: printed as a row or as JSON, and read back from it. */
+/* The result of one kernel's verification: written as JSON, and read back. verify_table.h prints it as a row.
+ */
 #ifndef ACTGEN_CLI_VERIFY_RECORD_H
 #define ACTGEN_CLI_VERIFY_RECORD_H
 
@@ -23,9 +24,8 @@ struct record { /* texts that are not known are NULL; they belong to whoever fil
     const struct problem *problem; /* of VERDICT_ERROR, where it is known */
 };
 
-void record_widen(const char *name); /* the table, for a kernel of this name */
-void record_titles(void);
-void record_row(const struct record *r);
+/* Returns false if the record has no errors: nothing was compared. */
+bool record_is_measured(const struct record *r);
 void record_json(struct json *j, const struct record *r);
 /* Counts of another part of the same verification are added, maxima taken; the verdict follows. */
 void record_add(struct record *sum, const struct record *part);

@@ -5,6 +5,6 @@ actgen verify ./k.act relu --isa x86-64 --json | grep -o '"max_ulp_of": "[^"]*"'
 --- exit 0
 --- stdout
 kernel *
-tempered  x86-64 *ok       3 ulp
+tempered  x86-64  3 ulp *ok *whole *ulp
 "max_ulp_of": "sigmoid(x / t)"
 --- stderr
