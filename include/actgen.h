@@ -134,7 +134,7 @@ typedef struct actgen_error {
  *   up to a multiple of 8.
  *
  * `data` is const so that inputs need no cast. A call writes to the data of a result. */
-#ifndef ACTGEN_OPERAND /* generated headers define it as well */
+#ifndef ACTGEN_OPERAND /* Generated headers define it as well. */
 #define ACTGEN_OPERAND
 typedef struct actgen_operand {
     const void *data;
@@ -166,8 +166,8 @@ ACTGEN_API const char *actgen_build_id(void);
 ACTGEN_API const char *actgen_status_name(int status);
 /* Returns the name of an element type: "bf16". Returns NULL if there is no such type. */
 ACTGEN_API const char *actgen_type_name(int type);
-/* Returns the bytes of one element, or 0 if there is no such type. For u1, of which a byte has 8, the result
- * is 1. */
+/* Returns the bytes of one element, or 0 if there is no such type. For u1 the result is 1, although a byte
+ * has 8 elements. */
 ACTGEN_API size_t actgen_type_bytes(int type);
 /* Returns the bytes of `elements` elements that follow each other, beginning at a byte. Returns 0 if there is
  * no such type or if the bytes overflow. */
@@ -347,8 +347,8 @@ typedef struct actgen_options {
      * - The machine code of a kernel of one f32 is compared with the interpreter on all inputs, if the code
      *   can run here.
      *
-     * The cache keeps plans and proofs. A sample alone cannot decide about some plans that are close to the
-     * bound. This option decides about them as well, so the result may be cheaper than without it. The
+     * The cache keeps plans and proofs. A sample by itself cannot decide about some plans that are close to
+     * the bound. This option decides about them as well, so the result may be cheaper than without it. The
      * certificate and the header say that the kernel was tried on all inputs (`exhaustive`). */
     int32_t prove;
     /* ACTGEN_TIER_*: what runs the kernel, for hosts that cannot wait for the best code. A quick kernel and
@@ -396,7 +396,7 @@ typedef struct actgen_engine_options {
     const char *cache_directory;
     uint64_t cache_limit; /* Bytes. The files that were not used for longest go first. 0 is 128 MiB. */
     /* How code is named to profilers and debuggers, one of ACTGEN_PERF_*. actgen(1) says how to use them. 0
-     * is what $ACTGEN_PERF says: `map`, `dump` or `gdb`. Any other text there, except 0, means `map`. */
+     * is what $ACTGEN_PERF says: `map`, `dump` or `gdb`. Any other text, except "" and "0", means `map`. */
     int32_t perf_map;
 } actgen_engine_options;
 enum {
@@ -565,7 +565,7 @@ ACTGEN_API int actgen_kernel_certificate(const actgen_kernel *kernel, actgen_cer
  * pointer and layout, or the result is exactly one part of a packed input: y at &gate_up[cols] takes the
  * place of `up`. Different columns of the same rows do not overlap.
  *
- * If rows or cols is 0, the call looks at no pointer, except those of results that are sums. */
+ * If rows or cols is 0, the call looks at no pointer, except for results that are sums. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
 /* Computes row_count rows of such a call, beginning at first_row, so that threads can share the call. Each

@@ -1,4 +1,4 @@
-/* What the public objects are made of; shared by the files of this room only. */
+/* The public objects' structs, shared by the files of this room only. */
 #ifndef ACTGEN_API_ROOM_H
 #define ACTGEN_API_ROOM_H
 
@@ -15,209 +15,225 @@
 
 #include <pthread.h>
 
-enum { COMPILATION_MEMORY = 1 << 30 }; /* bytes; a spec may come from a stranger */
+/* The most bytes that one compilation may take by default. A spec may come from a stranger. */
+enum { COMPILATION_MEMORY = 1 << 30 };
 
 struct actgen_spec {
-    char hash[HASH_TEXT_SIZE]; /* of where it is from, file name and text */
+    /* The hash of the kind of source, the file name and the text. */
+    char hash[HASH_TEXT_SIZE];
     arena *memory;
-    const struct spec *parsed; /* never changed: each compilation copies its kernel out of it */
+    /* Never changes. Each compilation copies its kernel out of it. */
+    const struct spec *parsed;
 };
 
-/* What specs are made of. */
+/* The sources that a spec can be made of. */
 enum spec_kind { SPEC_TEXT, SPEC_EXPRESSION, SPEC_BUILTIN, SPEC_GRADIENT };
 struct spec_source {
     enum spec_kind kind;
-    const char *file, *text; /* `text` is the name for SPEC_BUILTIN, the kernel's for SPEC_GRADIENT */
+    /* `text` is the name of a built-in for SPEC_BUILTIN, and the name of a kernel for SPEC_GRADIENT. */
+    const char *file, *text;
     size_t length;
-    const char *type; /* of all operands, or NULL: as the text says */
-    /* SPEC_GRADIENT's own */
+    const char *type; /* The type of all operands. NULL: as the text says. */
+    /* Only SPEC_GRADIENT has these: the spec that has the kernel, and the inputs to differentiate by. */
     const struct spec *of;
     const char *const *inputs;
     size_t input_count;
 };
 
-/* Fills in what may be NULL, or refuses it. */
+/* Replaces members that are NULL by their defaults, or refuses them. */
 int spec_source_check(struct spec_source *source, struct diag *error);
-/* The hash that the spec will have, from its text alone. */
+/* Computes the hash that the spec will have. Needs only the text. */
 void spec_source_hash(const struct spec_source *source, char out[HASH_TEXT_SIZE]);
-/* Holds what reading a spec may take. */
+/* The limits of reading a spec. */
 struct spec_limits {
-    struct progress *progress; /* NULL: nobody watches */
-    uint64_t memory;           /* bytes; 0: COMPILATION_MEMORY */
+    struct progress *progress; /* May be NULL. */
+    uint64_t memory;           /* In bytes. 0: COMPILATION_MEMORY. */
 };
 int spec_make(actgen_spec **out, const struct spec_source *source, struct spec_limits limits,
               struct diag *error);
-/* Refuses a spec with a constant part that is infinite or NaN by mistake: see check_constants.c. `progress`
- * may be NULL. */
+/* Refuses a spec with a constant part that is infinite or NaN by mistake. check_constants.c says which parts
+ * are mistakes. `progress` may be NULL. */
 int check_constants(const struct spec *s, struct progress *progress, struct diag *error);
 
-/* What a compilation is asked for. Equal ones share a kernel. */
+/* The request of a compilation. Compilations with equal requests share a kernel. */
 struct asked {
-    const char *spec, *kernel, *accuracy; /* the spec's hash; a name of the spec; NULL is the spec's own */
-    bool is_only; /* the spec has no other kernel: then `kernel` may be NULL, as long as nothing was parsed */
+    /* The hash of the spec, a name in the spec, and the bound. A NULL `accuracy` is the bound in the spec. */
+    const char *spec, *kernel, *accuracy;
+    /* The spec has no other kernel. Then `kernel` may be NULL, as long as the text was not parsed. */
+    bool is_only;
     const struct target_isa *isa;
     const struct target_profile *profile;
     const struct target_costs *core;
-    int32_t tier; /* ACTGEN_TIER_BEST ... */
+    int32_t tier; /* ACTGEN_TIER_* */
     int32_t streaming, prove;
-    int32_t plan;      /* ACTGEN_PLAN_ESTIMATE ... */
-    const char *plans; /* the text of a plan file; NULL: none */
+    int32_t plan;      /* ACTGEN_PLAN_* */
+    const char *plans; /* The text of a plan file, or NULL. */
     uint64_t plan_limit;
 };
 
-/* Asking the processor takes longer than finding a kernel. */
+/* The facts about this machine. They are kept because asking the processor takes longer than finding a
+ * kernel. */
 struct host {
     struct target_here here;
-    const struct target_isa *isa; /* the best that is here, or that ACTGEN_ISA allows */
-    bool is_misnamed;             /* ACTGEN_ISA names no set */
-    const char *core;             /* NULL: unknown */
+    const struct target_isa *isa; /* The best set that runs here and that ACTGEN_ISA allows. */
+    bool is_misnamed;             /* ACTGEN_ISA names no set. */
+    const char *core;             /* NULL: unknown. */
 };
 
 struct actgen_engine {
-    cache *cache;                     /* of the disk; NULL: none, and why not: */
-    char no_cache[DIAG_MESSAGE_SIZE]; /* else "" */
-    int32_t perf;                     /* how kernels are named to profilers; 0: not */
+    cache *cache;                     /* The disk cache, or NULL. */
+    char no_cache[DIAG_MESSAGE_SIZE]; /* The reason for no cache, or "". */
+    int32_t perf; /* ACTGEN_PERF_*: how profilers get the names of kernels. 0: not at all. */
     struct host host;
-    timing_function time;           /* time_in_turn, but in tests */
-    pthread_mutex_t lock;           /* of all below, and of the kernels' reference counts */
-    unsigned references;            /* the user's one, and one for each kernel */
-    const struct backend *backend;  /* NULL until something is compiled */
-    struct backend_spare spare;     /* its own, without the lock */
-    struct actgen_kernel **kernels; /* lists of them by asked_hash */
-    size_t lists, kernel_count;     /* `lists` is a power of two */
+    timing_function time; /* time_in_turn, except in tests. */
+    /* Guards all members below, and the kernels' reference counts. */
+    pthread_mutex_t lock;
+    unsigned references;            /* One for the user, and one for each kernel. */
+    const struct backend *backend;  /* NULL until something is compiled. */
+    struct backend_spare spare;     /* Has its own synchronisation. */
+    struct actgen_kernel **kernels; /* Lists of kernels, by asked_hash. */
+    size_t lists, kernel_count;     /* The number of lists is a power of two. */
 };
 
-/* What times chose for a kernel; tuning.h. */
+/* The result of timing a kernel. tuning.h describes the record. */
 struct tuning {
-    const char *processor; /* whose times they are */
+    const char *processor; /* The processor that was timed. */
     char key[HASH_TEXT_SIZE];
-    const void *record; /* NULL: estimates chose */
+    const void *record; /* NULL: costs chose, not times. */
     size_t size;
 };
 
-struct timed_loop {          /* a row of actgen_kernel_timing */
-    const struct plan *plan; /* of the piece; NULL where there is none */
+/* A row of actgen_kernel_timing. */
+struct timed_loop {
+    const struct plan *plan; /* The plan of the piece. NULL: the kernel has no piece. */
     uint32_t piece;
     struct loop_choice loop;
     bool is_estimate, is_chosen;
-    double ns; /* an element */
+    double ns; /* Nanoseconds per element. */
     char object_hash[HASH_TEXT_SIZE];
 };
 
 struct actgen_kernel {
     actgen_engine *engine;
     unsigned references;
-    struct actgen_kernel *next; /* in the bucket */
+    struct actgen_kernel *next; /* The next kernel in the list of the engine. */
     struct asked asked;
     uint64_t asked_hash;
 
-    arena *memory; /* of all text and programs below */
-    /* NULL, but where it was found ready in the disk cache: then it has no formulas (ready.h) */
+    arena *memory; /* Holds all text and programs below. */
+    /* NULL, except for a kernel that was found ready in the disk cache. Such a kernel has no formulas
+     * (ready.h). */
     struct ready *ready;
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;
     const struct target_profile *profile;
-    const struct target_costs *core; /* that it is planned for */
+    const struct target_costs *core; /* The core that the kernel is planned for. */
     struct spec_bound bound;
-    struct lane_kernel called; /* the operands as a call has them, without a program */
-    /* NULL, as all below, where only the formulas were asked for; of sums, their summands */
+    struct lane_kernel called; /* The operands as a call has them, without a program. */
+    /* The lane program. For a kernel with sums it computes the summands. NULL, as are all members below, if
+     * only the formulas were asked for. */
     struct lowered *lowered;
-    const char *symbol;      /* of the kernel in its own object: kernel_symbol() without a prefix */
-    const char *tile_symbol; /* of `tile` below */
+    /* The name of the kernel's function in its own object: kernel_symbol() without a prefix. */
+    const char *symbol;
+    const char *tile_symbol; /* The name of `tile`. */
     const char *plan, *accuracy;
     char *backend;
 
-    double proved_ulp,
-        proved_abs;     /* by analysis, of all its functions of one f64: largest error; 0: not asked for */
-    double proved_seen; /* that was met on the way */
-    uint64_t proved_intervals; /* in so many blocks of inputs */
-    struct loop_choice loop;   /* zeros: by estimate */
+    /* The largest error that analysis proved for the functions of one f64. 0: no proof was asked for. */
+    double proved_ulp, proved_abs;
+    double proved_seen;        /* The largest error that the search met. */
+    uint64_t proved_intervals; /* The number of intervals of inputs in the proof. */
+    struct loop_choice loop;   /* Zeros: the backend estimates. */
     struct tuning tuning;
-    struct timed_loop *timings; /* where it was planned by times, and they were taken now */
+    struct timed_loop *timings; /* Rows of times, if this compilation took any. */
     size_t timing_count;
     size_t streaming_bytes;
-    char object_key[HASH_TEXT_SIZE]; /* of the disk cache */
-    /* empty where the interpreter was asked for, and where it was found ready */
+    char object_key[HASH_TEXT_SIZE]; /* The key of the object in the disk cache. */
+    /* Empty for the interpreter and for a kernel that was found ready. */
     struct backend_buffer object;
-    char object_hash[HASH_TEXT_SIZE]; /* empty where the interpreter was asked for */
+    char object_hash[HASH_TEXT_SIZE]; /* Empty for the interpreter. */
     loader_code *code;
-    actgen_fn function; /* of a kernel with sums, with a workspace behind the operands, and without what joins
-                           the blocks; */
-    actgen_fn tile;     /* then that of its summands, else the same */
+    /* The machine code. For a kernel with sums it takes a workspace after the operands, and does not join the
+     * blocks. */
+    actgen_fn function;
+    actgen_fn tile; /* The code of the summands for a kernel with sums, else `function`. */
     double compile_ms, plan_ms;
 };
 
 uint64_t asked_hash(const struct asked *asked);
-/* A kernel made before, with one more reference; NULL if there is none. The engine's lock is held. */
+/* Returns an existing kernel with one more reference, or NULL. The caller holds the engine's lock. */
 actgen_kernel *engine_find(actgen_engine *e, const struct asked *asked, uint64_t hash);
-void engine_add(actgen_engine *e, actgen_kernel *k); /* the lock is held */
+/* Adds a kernel. The caller holds the engine's lock. */
+void engine_add(actgen_engine *e, actgen_kernel *k);
 
-/* backend_emit() by the library that compiles, which is loaded for the first object that the engine needs.
- * DIAG_BACKEND: there is none. */
+/* Calls backend_emit() of the library that compiles. The first call loads the library. Fails with
+ * DIAG_BACKEND if there is no such library. */
 int engine_emit(actgen_engine *e, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, enum backend_output output, struct backend_buffer *out,
                 struct diag *error);
-/* Frees what the engine's calls of it have left. */
+/* Frees the backend objects that the engine's calls left for later calls. */
 void engine_leave_backend(actgen_engine *e);
-/* backend_loops; *count is at most LOOP_MOST_CHOICES. */
+/* Calls backend_loops(). *count becomes at most LOOP_MOST_CHOICES. */
 int engine_loops(actgen_engine *e, struct loop_choice *out, size_t *count, const struct backend_function *f,
                  struct diag *error);
 
-/* Loads what computes with exact numbers, unless it is there: before formulas are read. All else that
- * computes with them begins with what was read. Thread-safe. DIAG_BACKEND: there is none. */
+/* Loads the library that computes with exact numbers, unless it is loaded. Calls that read formulas need it
+ * first. All other exact computations follow such a call. Thread-safe. DIAG_BACKEND: there is no such
+ * library. */
 int need_numbers(struct diag *error);
 
-/* Runs `work` with an arena of its own: DIAG_NO_MEMORY if memory runs out, DIAG_LIMIT where it takes more
- * than the limit. `*out` gets the arena on success, else NULL; it may be NULL, where the arena is needed no
- * longer. */
+/* Calls `work` with an arena of its own. On success *out gets the arena, else NULL. `out` may be NULL, which
+ * frees the arena. DIAG_NO_MEMORY: memory ran out. DIAG_LIMIT: `work` needed more than the limit. */
 int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
                struct diag *error);
 
-/* `limit` in bytes; 0: COMPILATION_MEMORY. */
+/* Does the same with a limit in bytes. 0: COMPILATION_MEMORY. */
 int with_arena_of(arena **out, uint64_t limit, int (*work)(arena *memory, void *context, struct diag *error),
                   void *context, struct diag *error);
 
-/* From now on who allocates from the arena asks whether to go on. NULL: nobody does. */
+/* Makes each allocation from the arena ask `progress` whether to go on. NULL: they do not ask. */
 void watch_arena(arena *memory, struct progress *progress);
 
-int error_return(actgen_error *out, const struct diag *d); /* copies; returns the status */
+/* Copies the error to the caller and returns its status. */
+int error_return(actgen_error *out, const struct diag *d);
 
-/* Whether the first member of a struct of the interface, its size, can have been set: every size that a
- * version has had is a multiple of a pointer's. A struct that nobody initialised seldom looks so. */
+/* Returns true if `size`, the first member of a public struct, can have been set. Every size that a version
+ * has had is a multiple of a pointer's size. An uninitialised struct rarely looks like that. */
 static inline bool size_is_set(size_t size)
 {
     return size >= 2 * sizeof(void *) && size <= 4096 && size % sizeof(void *) == 0;
 }
 
-/* `given`'s members, as many as its version has, over the defaults in `out`, whose size is `size`; NULL:
- * none. `what` is what to start from, "ACTGEN_OPTIONS_INIT". */
+/* Copies the members that the caller's version has from `given` over the defaults in `out`, which has `size`
+ * bytes. A NULL `given` changes nothing. `what` names the initialiser for the message:
+ * "ACTGEN_OPTIONS_INIT". */
 int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error);
 
-/* For calls whose kernel must not be NULL. */
+/* Returns the error of a call whose kernel is NULL. */
 int refuse_no_kernel(actgen_error *error);
 
 struct host find_host(void);
-/* The instruction set, the profile and the core that the options ask for. Equal ones are equal pointers. */
+/* Finds the instruction set, profile and core that the options ask for. Equal ones are equal pointers. */
 int choose_target(struct asked *out, struct host host, const actgen_options *options, struct diag *error);
 
-/* Candidates, and the winners with their tables; show_plan.c. */
+/* Prints the candidates, and the winners with their tables (show_plan.c). */
 int print_plans(struct text *out, const actgen_kernel *k, struct progress *progress, struct diag *error);
 
-/* The kernel's results as C on libm: text in `out`. */
+/* Prints the kernel's results as a C loop on libm. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel);
-/* The bound that the kernel promises for each piece: the loosest, where the default is not the same for all.
- */
+/* Returns the bound that the kernel promises for each piece. If the default differs between pieces, it is the
+ * loosest. */
 struct spec_bound promised_bound(const actgen_kernel *k);
-/* What the kernel's code is made of; of sums, all of them. */
+/* Returns the backend's description of the kernel, with all its sums. */
 struct backend_function own_function(const actgen_kernel *k);
-/* How the kernel's own object is made, whose code this process runs. */
+/* Returns the options for the kernel's own object, whose code this process runs. */
 struct backend_options own_object(const actgen_kernel *k);
 
-/* The machine code of a kernel in an object: <prefix><name>_<instruction set>. */
+/* Returns the name of a kernel's function in an object: <prefix><name>_<instruction set>. */
 const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel);
 
-/* "2 stages of 2 vectors, constants in memory". */
+/* Writes a loop as text: "2 stages of 2 vectors, constants in memory". */
 enum { LOOP_TEXT_SIZE = 64 };
 const char *loop_text(char out[LOOP_TEXT_SIZE], const struct loop_choice *loop);
 

@@ -1,10 +1,10 @@
-/* The library that compiles: linked in, as in an archive and in the tests, or loaded when it is first needed.
- */
+/* Finds the library that compiles. An archive and the tests have it linked in. Else it is loaded when it is
+ * first needed. */
 #include "api.h"
 #include "build_id.h"
 #include "library_find.h"
 
-/* In the same library, or NULL. */
+/* The backend if it is linked in, else NULL. */
 extern __attribute__((weak)) loadable_function backend_module;
 
 static const char name[] = "libactgen-llvm.so." ACTGEN_SOVERSION;
@@ -19,7 +19,8 @@ static int find_backend(const struct backend **out, actgen_engine *e, struct dia
             found = backend_module();
         else
             status = library_find(&found, name, "backend_module", build_id, "compiled", error);
-        e->backend = (const struct backend *)found; /* it stays loaded: LLVM cannot be unloaded */
+        e->backend =
+            (const struct backend *)found; /* The library stays loaded, because LLVM cannot be unloaded. */
     }
     *out = e->backend;
     pthread_mutex_unlock(&e->lock);

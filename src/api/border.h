@@ -1,5 +1,5 @@
-/* The border between host and library. Whatever the host has set for its threads, the library computes,
- * prints and reads under a state of its own, and the host's functions are called under the host's. */
+/* The border between the host program and the library. The library computes, prints and reads under a thread
+ * state of its own. It calls the host's functions under the host's state. */
 #ifndef ACTGEN_API_BORDER_H
 #define ACTGEN_API_BORDER_H
 
@@ -8,19 +8,20 @@
 #include "progress.h"
 #include "thread_state.h"
 
-/* The first line of each public call that computes, prints or reads numbers, and of each task that runs on a
- * host's thread: `host` is the state of its caller, which is back when it returns. */
+/* Sets the library's state until the end of the block, and keeps the caller's state in `host`. This is the
+ * first line of each public call that computes, prints or reads numbers. Each task that runs on a host's
+ * thread also begins with it. */
 #define ENTER_LIBRARY(host) THREAD_STATE_IN_BLOCK(host, NULL)
 
-/* The host's functions, called in the state `host`: that of the public call's caller, on other threads too.
- */
+/* A function of the host, with the state `host` of the thread that made the public call. The function is
+ * called in that state, also on other threads. */
 struct host_sink {
     const struct thread_state *host;
     actgen_write_fn write;
     void *payload;
 };
-int host_write(const struct host_sink *sink, const void *data, size_t size,
-               struct diag *error); /* DIAG_WRITE */
+/* Returns DIAG_WRITE if the host's function fails. */
+int host_write(const struct host_sink *sink, const void *data, size_t size, struct diag *error);
 
 struct host_parallel {
     const struct thread_state *host;
@@ -35,14 +36,14 @@ struct host_progress {
 };
 int host_progress(void *host_progress, double done, double max_ulp);
 
-/* What the options of a compilation lend to planning. */
+/* The functions of the host that planning may call. */
 struct host_planning {
     struct host_parallel parallel;
     const struct thread_state *host;
     int (*progress)(void *payload, double done, const char *what);
     void *payload;
 };
-/* `out` and `host` must outlive what is returned. */
+/* Returns the progress that calls the host's functions. `out` and `host` must outlive it. */
 struct progress progress_of(struct host_planning *out, const actgen_options *options,
                             const struct thread_state *host);
 

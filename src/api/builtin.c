@@ -1,5 +1,5 @@
-/* Lines of packed plans in the order of their keys, <key> <packed in base 64> <what it is, for readers>, and
- * the plans that are built in as such lines: builtin_plans.txt. */
+/* Plans as lines of text: <key> <packed plan in base 64> <label for readers>, sorted by key.
+ * builtin_plans.txt holds the built-in plans as such lines. */
 #include "store.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void builtin_line(struct text *out, const char key[HASH_TEXT_SIZE], const struct
     text_add(out, " %s\n", label);
 }
 
-/* What each character stands for as a digit of base 64, and one more; 0: it is none. */
+/* The value of each character as a digit of base 64, plus 1. 0: the character is no such digit. */
 static const unsigned char values[256] = {
     ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
     ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
@@ -31,7 +31,7 @@ static const unsigned char values[256] = {
     ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
     ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['/'] = 64};
 
-/* The bytes of base 64 up to the next blank. */
+/* Decodes base 64 up to the next blank. */
 static const unsigned char *decode(const char *text, arena *memory, size_t *size)
 {
     const char *end = strchrnul(text, ' ');
@@ -48,14 +48,15 @@ static const unsigned char *decode(const char *text, arena *memory, size_t *size
     return bytes;
 }
 
-/* The start of the line that `at` is in. */
+/* Returns the start of the line that contains `at`. */
 static size_t line_start(const char *lines, size_t at)
 {
     const char *before = memrchr(lines, '\n', at);
     return before ? (size_t)(before - lines) + 1 : 0;
 }
 
-/* The first eight digits of a key as a number; a key is a hash, so that they are spread evenly. */
+/* Returns the first eight digits of a key as a number. Keys are hashes, so these numbers are spread
+ * evenly. */
 static uint32_t place_of(const char *key)
 {
     uint32_t place = 0;
@@ -64,9 +65,9 @@ static uint32_t place_of(const char *key)
     return place;
 }
 
-/* Where the line of a key is looked for among those between `low` and `high`, whose keys lie between `least`
- * and `most`: where it would stand were all lines of one length. Few pages are touched so, each of which a
- * new process has to fetch. Where that no longer halves what is left, the middle is taken. */
+/* Guesses where the line of a key is, between `low` and `high`, whose keys are `least` and `most`. The guess
+ * is exact if keys are spread evenly and lines are equally long. It touches few pages, and a new process has
+ * to fetch each page. After a few tries the middle is taken, which is sure to halve the range. */
 static size_t guess(size_t low, size_t high, uint32_t least, uint32_t most, uint32_t wanted, unsigned tries)
 {
     enum { EVEN_TRIES = 4 };
@@ -78,7 +79,7 @@ static size_t guess(size_t low, size_t high, uint32_t least, uint32_t most, uint
 const unsigned char *packed_line(const char *lines, size_t length, const char key[HASH_TEXT_SIZE],
                                  arena *memory, size_t *size, const char **at)
 {
-    size_t low = 0, high = length; /* starts of lines; the wanted line is in between */
+    size_t low = 0, high = length; /* Starts of lines. The wanted line is between them. */
     const uint32_t wanted = place_of(key);
     uint32_t least = 0, most = UINT32_MAX;
     for (unsigned tries = 0; low < high; tries++) {

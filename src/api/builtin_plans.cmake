@@ -1,4 +1,4 @@
-# Writes the file ${IN}, which is ASCII, as a C array into ${OUT}: compilers limit the length of strings.
+# Writes the ASCII file ${IN} as a C array to ${OUT}. It is no string because compilers limit the length of strings.
 file(READ ${IN} bytes HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
 string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}")

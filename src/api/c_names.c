@@ -1,12 +1,12 @@
-/* Names that belong to C: a kernel with the name of a function, linked into a program, would be called in its
- * place, and one with the name of a macro could not be declared behind the header that defines it.
- * c_names.txt lists them. */
+/* Finds names that belong to C, which c_names.txt lists. If a kernel had the name of a C function, a program
+ * would call the kernel in its place. If it had the name of a macro, it could not be declared after the
+ * macro's header. */
 #include "header.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Knows the endings that C23 gives to the names of functions, one for each of its types. */
+/* Returns true for an ending that C23 gives to names of functions, one for each of its types. */
 static bool is_type_suffix(const char *text, size_t length)
 {
     static const char *const suffixes[] = {"f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x"};
@@ -15,7 +15,8 @@ static bool is_type_suffix(const char *text, size_t length)
     return false;
 }
 
-/* Compares `name` with a word of the list: of `sin*`, the star stands for a type's suffix or nothing. */
+/* Returns true if `name` matches a word of the list. The star in `sin*` stands for a type's suffix or
+ * nothing. */
 static bool is_word(const char *name, const char *word, size_t length)
 {
     const size_t name_length = strlen(name);
@@ -38,16 +39,17 @@ static bool is_listed(const char *name)
     return false;
 }
 
-/* C17, 7.1.3: what begins with an underscore is the implementation's in file scope, as _start and _init are
- * the linker's. POSIX has the types, whose names end in _t; actgen.h what begins with its name. */
+/* Returns true for reserved names. C17, 7.1.3 reserves names with an underscore in front at file scope. The
+ * linker uses _start and _init. POSIX reserves types, whose names end in _t. actgen.h uses names that begin
+ * with actgen_. */
 static bool is_reserved(const char *name)
 {
     const size_t length = strlen(name);
     return *name == '_' || (length > 2 && !strcmp(name + length - 2, "_t")) || !strncmp(name, "actgen_", 7);
 }
 
-/* By custom, what has no small letter is a macro, in thousands of headers; <inttypes.h> has others, such as
- * PRId64. */
+/* Returns true for names that are macros by custom. Thousands of headers define macros without small letters.
+ * <inttypes.h> also has names such as PRId64. */
 static bool is_like_macro(const char *name)
 {
     if ((!strncmp(name, "PRI", 3) || !strncmp(name, "SCN", 3)) && islower((unsigned char)name[3]))

@@ -1,17 +1,17 @@
-/* The operands of a call: what they cover, and the checks that the machine code itself does not make. */
+/* Checks the operands of a call, which the machine code itself does not check. */
 #include "call.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a group, or one name of it, covers: `count` rows of `width` bytes, `stride` bytes apart. Nothing here
- * overflows: cover_group has seen to it. */
+/* The memory of a group, or of one name in it: `count` rows of `width` bytes, `stride` bytes apart.
+ * Arithmetic on it does not overflow, because cover_group has checked that. */
 struct cover {
     uintptr_t begin;
     size_t count, stride, width;
 };
 
-/* `[gate | up]` as it is declared. */
+/* The declaration of a group: `[gate | up]`. */
 struct group_name {
     char text[160];
 };
@@ -58,7 +58,7 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
     size_t width, size;
     if (!given->data) return diag_set(error, DIAG_INVALID, "operand `%s` is NULL", name_of(&name, o));
     out->begin = (uintptr_t)given->data;
-    if (out->begin & (bytes - 1)) /* sizes of elements are powers of two */
+    if (out->begin & (bytes - 1)) /* The sizes of elements are powers of two. */
         return diag_set(error, DIAG_INVALID, "operand `%s` is not aligned to its element of %zu bytes",
                         name_of(&name, o), bytes);
     if (__builtin_mul_overflow(cols, o->parts, &width) || width > SIZE_MAX - 8)
@@ -81,12 +81,13 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
         __builtin_mul_overflow(size, bytes, &size) || __builtin_add_overflow(out->begin, size, &end))
         return refuse_overflow(o, given, rows, cols, error);
     out->width = element_bytes(o->type, width);
-    /* The stride of one row means nothing, and may be too large for bytes. */
+    /* A single row has no stride. The given one may be too large for bytes. */
     out->stride = out->count > 1 ? element_bytes(o->type, stride) : out->width;
     return DIAG_OK;
 }
 
-/* Rows of different strides count as meeting where their ranges do. */
+/* Returns true if the two share no byte. Rows of different strides count as overlapping if their ranges
+ * overlap. */
 static bool are_disjoint(const struct cover *a, const struct cover *b)
 {
     if (a->begin > b->begin) {
@@ -101,15 +102,16 @@ static bool are_disjoint(const struct cover *a, const struct cover *b)
     return within >= a->width && a->stride - within >= b->width;
 }
 
-/* One name of a group that is not interleaved. */
+/* Returns the memory of one name of a group that is not interleaved. */
 static struct cover cover_name(const struct cover *group, const struct kernel_operand *o)
 {
     const size_t width = group->width / o->parts;
     return (struct cover){group->begin + o->part * width, group->count, group->stride, width};
 }
 
-/* Whether each name of the result has the very elements of an input's name, or none of them: a vector's loads
- * come before its stores, and nothing else reads what it writes. */
+/* Returns true if each name of the result has exactly the elements of an input's name, or shares none with
+ * it. This is safe because a vector's loads come before its stores, and nothing else reads the elements that
+ * it writes. */
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
@@ -166,7 +168,7 @@ static int check_overlaps(const struct lane_kernel *k, const struct cover *cover
     return DIAG_OK;
 }
 
-/* What is behind the operands, for `size` bytes. */
+/* Checks the workspace after the operands, which needs `size` bytes. */
 static int cover_workspace(struct cover *out, const struct lane_kernel *k, const actgen_operand *given,
                            size_t size, struct diag *error)
 {
@@ -201,7 +203,7 @@ static int check_workspace(const struct lane_kernel *k, const struct cover *cove
     return status;
 }
 
-/* Whether a call looks at the operand: without elements, only sums have results. */
+/* Returns true if a call uses the operand. A call without elements writes only results that are sums. */
 static bool is_touched(const struct kernel_operand *o, size_t rows, size_t cols)
 {
     if (rows && cols) return true;

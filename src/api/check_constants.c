@@ -1,6 +1,7 @@
-/* Refuses constants that are infinite or NaN where they can only be a slip: `1/0 + x` is infinite at every
- * input. An infinity that is named stays, since `max(x, -inf)` and `where(m > -inf, ...)` mean it; so does
- * any constant that is a branch of a choice, which is how a formula says that its result is NaN somewhere. */
+/* Refuses constants that are infinite or NaN where they can only be a mistake. `1/0 + x` for example is
+ * infinite at every input. Two kinds of constants are allowed. An infinity that has a name is meant, as in
+ * `max(x, -inf)` and `where(m > -inf, ...)`. Any constant may be a branch of a choice, because a formula says
+ * so that its result is NaN somewhere. */
 #include "api.h"
 #include "constants.h"
 
@@ -10,12 +11,13 @@
 struct checking {
     const struct spec *spec;
     arena *memory;
-    bool *seen; /* by node id */
+    bool *seen; /* Indexed by node id. */
     struct constants *constants;
     struct diag *error;
 };
 
-/* Puts the error where the file has the operation `at`. A template that no file calls has no place. */
+/* Reports the error at the place of operation `at` in the file. A template that no file calls has no
+ * place. */
 static int refuse(const struct checking *c, const expr *at, const expr *constant, const char *what)
 {
     enum { LONGEST = 60 };
@@ -43,7 +45,7 @@ static int check_constant(const struct checking *c, const expr *e)
     return DIAG_OK;
 }
 
-/* The greatest constants below a node that is none itself. */
+/* Checks the largest constants directly below a node that is not constant itself. */
 static int check_operands(const struct checking *c, const expr *e)
 {
     for (unsigned k = 0; k < expr_arity(e->kind); k++) {
@@ -60,7 +62,7 @@ static int check_operands(const struct checking *c, const expr *e)
     return DIAG_OK;
 }
 
-/* Returns whether operand k of a choice is never chosen, since its condition is constant. */
+/* Returns true if operand k of a choice is never chosen, because the condition is constant. */
 static bool is_never_chosen(const struct checking *c, const expr *e, unsigned k)
 {
     if (e->kind != EXPR_IF || !k || !expr_is_constant(e->operand[0])) return false;
@@ -75,7 +77,7 @@ static int check_formula(const struct checking *c, const expr *e)
     bool *is_used = arena_alloc(c->memory, (size_t)e->id + 1);
     int status = DIAG_OK;
     is_used[e->id] = true;
-    for (uint32_t i = count; i-- > 0 && !status;) { /* users before their operands */
+    for (uint32_t i = count; i-- > 0 && !status;) { /* Users come before their operands. */
         const expr *node = nodes[i];
         if (!is_used[node->id] || expr_is_constant(node)) continue;
         for (unsigned k = 0; k < expr_arity(node->kind); k++)
@@ -92,7 +94,6 @@ static void add_formula(arena *memory, const expr ***list, uint32_t *count, cons
     (*list)[(*count)++] = e;
 }
 
-/* Returns all formulas of the spec. */
 static const expr **list_formulas(arena *memory, const struct spec *s, uint32_t *count)
 {
     const expr **list = NULL;

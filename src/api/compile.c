@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operands of more bytes than this in sum are written by streaming stores: three quarters of a large
- * last-level cache. One figure for all machines, so that an object's bytes depend on its spec alone. */
+/* The total size of operands above which streaming stores write the results: three quarters of a large
+ * last-level cache. It is the same for all machines, so that an object's bytes depend only on its spec. */
 enum { STREAMING_BYTES = 48 << 20 };
 
-static const double LONGEST_TIME = 1e9; /* seconds */
+static const double LONGEST_TIME = 1e9; /* In seconds. */
 
-/* -- what is asked for -- */
+/* -- the request -- */
 
-/* "a, b, c", as many as fit. */
+/* Lists the spec's kernels as "a, b, c", as many as fit. */
 static void list_kernels(char *out, size_t size, const struct spec *s)
 {
     size_t used = 0;
@@ -82,7 +82,7 @@ static int read_options(actgen_options *out, const actgen_options *given, struct
     return status || !out->plans ? status : plan_file_check(out->plans, error);
 }
 
-/* Times are this processor's, and of machine code. */
+/* Refuses measuring if this machine cannot do it. Only machine code on this processor can be timed. */
 static int check_measuring(const struct asked *a, struct diag *error)
 {
     if (a->plan == ACTGEN_PLAN_ESTIMATE) return DIAG_OK;
@@ -107,7 +107,7 @@ static int check_measuring(const struct asked *a, struct diag *error)
     return DIAG_OK;
 }
 
-/* All but which kernel it is. */
+/* Fills in everything except the kernel. */
 static int ask_how(struct compilation *c, actgen_engine *engine, const actgen_options *options,
                    const struct thread_state *host, struct diag *error)
 {
@@ -151,7 +151,7 @@ int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_s
 
 /* -- the stages -- */
 
-/* The kernel's formulas and what was asked, in its own memory. */
+/* Copies the kernel's formulas and the request into the kernel's own memory. */
 static int take_formulas(actgen_kernel *k, arena *memory, const struct compilation *c, struct diag *error)
 {
     struct asked *a = &k->asked;
@@ -199,7 +199,7 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
     return t.data;
 }
 
-/* What the kernel tells of itself, and the names of its code and its object. */
+/* Notes the kernel's accuracy and plan as text, and the names of its functions. */
 static void describe(actgen_kernel *k, arena *memory)
 {
     char accuracy[SPEC_BOUND_TEXT_SIZE];
@@ -260,7 +260,7 @@ int link_code(actgen_kernel *k, struct diag *error)
         snprintf(text, sizeof text, "interpreter: %s", link.message);
         return say_backend(k, text, error);
     }
-    memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers. */
     memcpy(&k->tile, &tile, sizeof tile);
     perf_name(k->engine->perf, k->code, k->object.data, k->object.size);
     return say_backend(k, "machine code", error);
@@ -296,7 +296,7 @@ static int compile_stages(arena *memory, struct compilation *c, struct diag *err
     return status;
 }
 
-/* The kernel keeps the arena, and nobody who watches it. */
+/* Runs the stages. The kernel keeps the arena, which nobody watches afterwards. */
 static int compile(arena *memory, void *context, struct diag *error)
 {
     struct compilation *c = context;
@@ -324,7 +324,7 @@ actgen_kernel *publish(actgen_kernel *made)
 
 int create_kernel(actgen_kernel **out, const struct compilation *c, struct diag *error)
 {
-    static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* never, for large operands, always */
+    static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* Never, for large operands, always. */
     actgen_engine *engine = c->engine;
     actgen_kernel *k = calloc(1, sizeof *k);
     if (!k) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
@@ -380,7 +380,7 @@ static actgen_kernel *find_kernel(const struct compilation *c)
     return k;
 }
 
-/* What is not ready is made by that program. */
+/* Lets the program make the plans and code that are not ready. */
 static int compile_kernel_by(actgen_kernel **out, struct compilation *c, const char *program,
                              struct diag *error)
 {
@@ -402,7 +402,7 @@ static int compile_kernel_by(actgen_kernel **out, struct compilation *c, const c
     return status ? status : compile_kernel(out, c, error);
 }
 
-/* The kernel that the engine has, or a new one. */
+/* Finds the kernel in the engine, or makes a new one. */
 static int find_or_compile(actgen_kernel **out, struct compilation *c, struct diag *error)
 {
     const char *program = c->options.program;
@@ -437,8 +437,8 @@ int actgen_compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     return status ? error_return(error, &d) : ACTGEN_OK;
 }
 
-/* Whether the spec has other kernels is known when it is parsed: a name is looked for as one of several, and
- * as the only one. */
+/* Finds a kernel of a text that was not parsed. It is unknown then whether the spec has other kernels. So the
+ * name is looked up as one of several, and as the only one. */
 static actgen_kernel *find_unparsed(struct compilation *c, const char *hash, const char *name)
 {
     actgen_kernel *k = NULL;

@@ -1,4 +1,4 @@
-/* The pipeline, and what goes into it. */
+/* The pipeline and its input. */
 #ifndef ACTGEN_API_COMPILE_H
 #define ACTGEN_API_COMPILE_H
 
@@ -8,55 +8,55 @@
 struct compilation {
     actgen_engine *engine;
     const actgen_spec *spec;
-    const struct spec_kernel *source; /* of the spec */
+    const struct spec_kernel *source; /* The kernel in the spec. */
     actgen_options options;
     struct asked asked;
-    uint64_t hash;      /* of `asked` */
-    bool formulas_only; /* for explanations: nothing is planned */
+    uint64_t hash;      /* The hash of `asked`. */
+    bool formulas_only; /* For explanations: nothing is planned. */
     struct planning planning;
     struct host_planning lent;
     struct progress progress;
     actgen_kernel *kernel;
 };
 
-/* The kernel of that name, which may be NULL where there is one. */
+/* Finds the kernel of that name. `name` may be NULL if the spec has only one kernel. */
 int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
 
-/* Checks what the user asks for, and fills in the defaults. `c` and `host` must outlive the compilation. */
+/* Checks the options and fills in the defaults. `c` and `host` must outlive the compilation. */
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
                     const actgen_options *options, const struct thread_state *host, struct diag *error);
 
-/* Fills in which kernel of the spec it is, after how it is to be compiled. */
+/* Fills in the kernel of the spec, after ask_how has filled in the options. */
 int ask_which(struct compilation *c, const actgen_spec *spec, const char *kernel, struct diag *error);
 
-/* actgen_compile of a text, which is parsed only if neither the engine nor the disk cache has that kernel of
- * an equal one. */
+/* Compiles a text. It parses the text only if neither the engine nor the disk cache has a kernel of an equal
+ * text. */
 int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_source source, const char *kernel,
                    const actgen_options *options, actgen_error *error);
 
-/* The status of a compilation that has ended so: DIAG_LIMIT, with its message, if the limit of time stopped
- * it. */
+/* Returns the status of a compilation that ended with `status`. If the limit of time stopped it, the result
+ * is DIAG_LIMIT with a message. */
 int tell_limit(const struct compilation *c, int status, struct diag *error);
 
-/* Compiles it, whatever the engine has. */
+/* Compiles the kernel without looking for it in the engine. */
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
-/* Without sharing it through the engine. */
+/* Does the same, but does not share the kernel through the engine. */
 int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *error);
 
-/* A kernel of what is asked for, with nothing in it. */
+/* Makes an empty kernel for the request. */
 int create_kernel(actgen_kernel **out, const struct compilation *c, struct diag *error);
-/* Loads its object as code, if this machine can run it. A system where memory may not be made executable
- * leaves the interpreter. */
+/* Loads the object as code if this machine can run it. If the system forbids to make memory executable, the
+ * interpreter remains. */
 int link_code(actgen_kernel *k, struct diag *error);
-/* Shares the new kernel through the engine, unless another thread was faster with an equal one, which is
- * returned in its place. */
+/* Shares the new kernel through the engine and returns it. If another thread has shared an equal kernel
+ * before, the function frees the new one and returns the other. */
 actgen_kernel *publish(actgen_kernel *made);
 
-/* The program with the plans that were taken, and the instruction set that it is compiled for: what does not
- * compute in f16 is left to the set that the one asked for extends. */
+/* Makes the lane program from the plans that were taken, and sets the instruction set of its code. A program
+ * without f16 arithmetic is compiled for the set that the requested set extends. */
 int lower_with_plans(actgen_kernel *k, struct lowering *l);
 
-/* What lower/ is asked for the kernel, whose formulas are `spec`'s. */
+/* Returns the request to lower/ for the kernel, with the formulas of `spec`. */
 struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starts the process that compiles in this one's place, and tells how it ended. */
+/* Starts the process that compiles in place of this one, and reports how it ended. */
 #include "elsewhere.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 
 extern char **environ;
 
-enum { EXIT_REFUSED = 1, EXIT_LIMIT = 5, SAID_SIZE = 400 }; /* exit codes are in docs/actgen.1 */
+enum { EXIT_REFUSED = 1, EXIT_LIMIT = 5, SAID_SIZE = 400 }; /* docs/actgen.1 lists the exit codes. */
 
-/* The program's error in what it wrote, without "actgen: error: "; what it wrote, and false, if it has no
- * such line. */
+/* Reads the program's error from its output, without "actgen: error: ". If there is no such line, the
+ * function returns false, and `out` is the output itself. */
 static bool read_error(FILE *said, char out[SAID_SIZE])
 {
     static const char mark[] = "error: ";
@@ -46,7 +46,6 @@ static int judge_end(const struct elsewhere *e, int status, FILE *said, struct d
                     *text ? text : "it said nothing; options.program is the program `actgen` of this build");
 }
 
-/* From files, so that neither side waits for the other to read. */
 static const char *plan_name(const struct asked *a)
 {
     return a->plan == ACTGEN_PLAN_ESTIMATE ? "estimate" : "measure";
@@ -60,7 +59,7 @@ static const char *tier_name(const struct asked *a)
     return names[a->tier];
 }
 
-/* Returns whether the program may be killed before its end. */
+/* Returns true if the program may have to be killed. */
 static bool is_watched(const struct elsewhere *e) { return e->progress->report || e->progress->deadline; }
 
 static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *said, FILE *plans)
@@ -71,7 +70,8 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     char limit[24], memory[24];
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)a->plan_limit);
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)e->memory_limit);
-    const bool own = a->profile == &a->isa->profile; /* whose core can be chosen */
+    /* A core can be chosen only if the profile is the set's own. */
+    const bool own = a->profile == &a->isa->profile;
     const char *arguments[MOST] = {e->program,
                                    "compile",
                                    "-",
@@ -93,8 +93,8 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     if (a->prove) arguments[count++] = "--prove";
     if (a->plan_limit) arguments[count++] = "--plan-limit", arguments[count++] = limit;
     if (e->memory_limit) arguments[count++] = "--memory-limit", arguments[count++] = memory;
-    posix_spawnattr_t
-        group; /* its own, where it may be killed, so that what a script has started dies, too */
+    /* A group of its own lets `kill` end everything that the program has started, as a script may do. */
+    posix_spawnattr_t group;
     int failure = posix_spawnattr_init(&group);
     if (failure) return failure;
     if (is_watched(e)) posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
@@ -112,8 +112,9 @@ static int spawn(pid_t *child, const struct elsewhere *e, FILE *given, FILE *sai
     return failure;
 }
 
-/* Returns true with the status of the program when it has ended; false where a host that ignores SIGCHLD
- * leaves nobody to wait for: then the cache tells. A program that is to stop is killed with its group. */
+/* Waits for the program and returns true with its status. If the host ignores SIGCHLD, the system keeps
+ * no status, and the function returns false. The cache then shows what was made. If the progress function
+ * stops the call, the program and its group are killed. */
 static bool wait_for_end(const struct elsewhere *e, pid_t child, int *status)
 {
     static const struct timespec pause = {0, 2000000};
@@ -131,6 +132,8 @@ static bool wait_for_end(const struct elsewhere *e, pid_t child, int *status)
     }
 }
 
+/* Runs the program with its input and output in files, so that neither process waits for a pipe of the
+ * other. */
 static int run(const struct elsewhere *e, FILE *given, FILE *said, FILE *plans, struct diag *error)
 {
     pid_t child;
@@ -146,7 +149,7 @@ static int run(const struct elsewhere *e, FILE *given, FILE *said, FILE *plans, 
     return is_told ? judge_end(e, status, said, error) : DIAG_OK;
 }
 
-/* A temporary file that holds the text, to be read from its beginning; NULL if there is none. */
+/* Returns a temporary file that holds the text, at its beginning. NULL: there is none. */
 static FILE *file_with(const char *text)
 {
     FILE *file = tmpfile();

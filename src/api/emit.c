@@ -1,4 +1,4 @@
-/* Objects and headers for other programs. */
+/* Writes objects and headers for other programs. */
 #include "border.h"
 #include "header.h"
 #include "ready.h"
@@ -23,7 +23,7 @@ const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel
     return t.data;
 }
 
-/* Three functions for each kernel's name. */
+/* Lists three functions for each name of a kernel. */
 static struct backend_call *list_calls(arena *memory, const struct emission *e, size_t *count)
 {
     struct backend_call *calls = arena_alloc(memory, 3 * e->count * sizeof *calls);
@@ -65,8 +65,8 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     return status;
 }
 
-/* Whether it was asked for an instruction set that it does not use, and the list has it for the one that it
- * does use. */
+/* Returns true if kernel i is a duplicate. It does not use the instruction set that it was asked for, and the
+ * list has another kernel of that name for the set that it uses. */
 static bool is_repeated(const struct emission *e, size_t i)
 {
     const actgen_kernel *k = e->kernels[i];
@@ -124,7 +124,7 @@ static bool is_prefix(const char *text)
     return !*text;
 }
 
-/* DIAG_TARGET where the set has no such format; the message lists those that it has. */
+/* Returns DIAG_TARGET if the set has no such format. The message lists the formats that it has. */
 static int refuse_format(const struct target_isa *isa, const char *name, struct diag *error)
 {
     const struct target_format *format;

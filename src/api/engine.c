@@ -1,4 +1,4 @@
-/* Engines and the lifetimes of kernels. */
+/* Engines, and the lifetimes of kernels. */
 #include "api.h"
 #include "border.h"
 #include "float_bits.h"
@@ -12,7 +12,7 @@
 
 enum { LEAST_LISTS = 64 };
 
-/* NULL: no memory. */
+/* Returns NULL if memory runs out. */
 static actgen_engine *make_engine(void)
 {
     actgen_engine *e = calloc(1, sizeof *e);
@@ -60,14 +60,14 @@ const char *actgen_engine_cache(const actgen_engine *e, const char **why_not)
     return e && e->cache ? cache_directory(e->cache) : NULL;
 }
 
-/* -- the kernels that there are -- */
+/* -- the kernels of an engine -- */
 
 static uint64_t hash_of_text(const char *text, uint64_t seed)
 {
     return text ? hash_bytes(text, strlen(text), seed) : seed;
 }
 
-/* An only kernel is found with its name and without. */
+/* Computes the hash of a request. The only kernel of a spec is found with its name and without it. */
 uint64_t asked_hash(const struct asked *a)
 {
     const char *kernel = a->is_only ? NULL : a->kernel;
@@ -99,7 +99,7 @@ static actgen_kernel **list_of(const actgen_engine *e, uint64_t hash)
     return &e->kernels[hash & (e->lists - 1)];
 }
 
-/* Twice as many lists, for as many kernels; without memory they grow longer. */
+/* Doubles the number of lists. If there is no memory for that, the lists grow longer. */
 static void more_lists(actgen_engine *e)
 {
     const size_t count = e->lists;
@@ -133,7 +133,7 @@ void engine_add(actgen_engine *e, actgen_kernel *k)
 
 /* -- lifetimes -- */
 
-/* Drops one reference; the lock is held, and given back. */
+/* Drops one reference. The caller holds the lock, and the function releases it. */
 static void engine_release_locked(actgen_engine *e)
 {
     bool last = --e->references == 0;
@@ -168,7 +168,7 @@ void actgen_kernel_free(actgen_kernel *k)
             e->kernel_count--;
             break;
         }
-    actgen_kernel *whole = ready_whole(k); /* which has a reference of its own to the engine */
+    actgen_kernel *whole = ready_whole(k); /* It has its own reference to the engine. */
     loader_free(k->code);
     backend_buffer_free(&k->object);
     arena_free(k->memory);

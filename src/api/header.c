@@ -1,10 +1,12 @@
-/* The C header for an object: what each kernel computes and promises, and its declarations. C and C++. */
+/* Writes the C header for an object: what each kernel computes and promises, and its declarations. The header
+ * also works in C++. */
 #include "header.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Headers of one name with different prefixes may meet. */
+/* Prints the name of the include guard. It contains the prefix, because a program may include headers of one
+ * name with different prefixes. */
 static void print_guard_name(struct text *out, const struct emission *e)
 {
     struct text name = text_new(out->memory);
@@ -14,7 +16,7 @@ static void print_guard_name(struct text *out, const struct emission *e)
     text_bytes(out, name.data, name.length);
 }
 
-/* Instruction sets of one object are of one architecture. */
+/* Returns true if the object is for a GPU. All instruction sets of an object have one architecture. */
 static bool is_for_grid(const struct emission *e) { return target_has_grid(e->kernels[0]->isa); }
 
 static const char use[] =
@@ -43,8 +45,8 @@ static const char environment[] = ", but asks secure_getenv or getenv,\n"
                                   " * where the program has it, for ACTGEN_ISA, the best instruction set "
                                   "that it may choose";
 
-/* Calls choose among sets when they run, and the format lets an object name a function that need not be
- * there. */
+/* Returns true if the object reads the environment. It does so if calls choose among sets when they run, and
+ * if the format has weak symbols for functions that may be missing. */
 static bool asks_environment(const struct emission *e)
 {
     bool chooses = false;
@@ -91,7 +93,8 @@ static const char prologue[] = "#include <stddef.h>\n"
                                "} actgen_operand;\n"
                                "#endif\n";
 
-/* As many threads as there are elements for, 8 each: up to 256 a block, 32 or more of them side by side. */
+/* A function of the header that proposes a grid: a thread for every 8 elements, up to 256 threads per block,
+ * and at least 32 of them side by side. */
 static const char launch[] =
     "\n"
     "/* For cuLaunchKernel: blocks, and threads of a block, on the axes x and y; on z there is one. */\n"
@@ -114,7 +117,7 @@ static const char launch[] =
     "}\n"
     "#endif\n";
 
-/* The text of a kernel as comment lines. */
+/* Prints the text of a kernel as comment lines. */
 static void print_source(struct text *out, const actgen_kernel *k)
 {
     struct text source = text_new(out->memory);
@@ -126,7 +129,7 @@ static void print_source(struct text *out, const actgen_kernel *k)
     }
 }
 
-/* The certificate. */
+/* Prints the kernel's certificate. */
 static void print_promise(struct text *out, const actgen_kernel *k)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
@@ -152,7 +155,7 @@ static void print_promise(struct text *out, const actgen_kernel *k)
                  c.max_abs_at, c.max_abs_at_bits);
 }
 
-/* What runs where: `e`'s kernels of that name. */
+/* Prints the instruction sets in which the kernels of that name run. */
 static void print_processors(struct text *out, const struct emission *e, const char *name)
 {
     const struct target_isa *last = NULL;
@@ -173,7 +176,7 @@ static void print_processors(struct text *out, const struct emission *e, const c
                  last->processors);
 }
 
-/* What each pointer of the typed calls is to. */
+/* Prints what each pointer of the typed calls points to. */
 static void print_parameters(struct text *out, const actgen_kernel *k)
 {
     static const char *const values[] = {[SHAPE_COLS] = "cols values, one a column",
@@ -224,7 +227,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
     text_add(out, "%s);\n", kernel->has_sums ? ", void *workspace" : "");
 }
 
-/* What is launched cannot be called, and is declared for readers alone. */
+/* Prints the entries of a GPU's object as a comment. A C program cannot call them. */
 static void print_entries(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
     static const char line[] = " *     ";
@@ -237,7 +240,7 @@ static void print_entries(struct text *out, const struct emission *e, const actg
              names.operands, (unsigned)k->called.group_count);
 }
 
-/* As sums_workspace() computes it. */
+/* Prints a function that computes the same as sums_workspace(). */
 static void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel)
 {
     text_add(out,

@@ -1,6 +1,6 @@
-/* Names in objects and generated headers: of functions and of their parameters, and which ones would clash.
+/* Chooses the names in objects and generated headers, and finds names that clash.
  *
- * Parameters of the typed calls are rows, cols, <operand>_data, <operand>_stride and workspace. */
+ * The parameters of the typed calls are rows, cols, <operand>_data, <operand>_stride and workspace. */
 #include "header.h"
 #include "vocabulary.h"
 
@@ -73,7 +73,9 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
     return equal;
 }
 
-enum { NAMES = 5 }; /* of a kernel: the fourth is that of its instruction set alone; the last may be NULL */
+/* The number of names of a kernel: three functions, the function for its instruction set, and the function
+ * for its workspace. The last is NULL if there are no sums. */
+enum { NAMES = 5 };
 
 static void list_names(const char **out, arena *memory, const char *prefix, const actgen_kernel *k)
 {

@@ -1,7 +1,9 @@
-/* The formulas of a kernel as a plain C loop on libm: what a user would write by hand, for comparison. */
+/* Prints the formulas of a kernel as a plain C loop on libm, as a user would write it by hand. It serves for
+ * comparison. */
 #include "api.h"
 
-/* One more array behind those of the operands, of what is made elsewhere; the comment says what it is. */
+/* Adds an array parameter for values that the loop does not compute. The comment in the output says what they
+ * are. */
 static const char *add_array(struct text *out, const char *type, const char *kind, uint32_t number,
                              const char *comment)
 {
@@ -11,9 +13,10 @@ static const char *add_array(struct text *out, const char *type, const char *kin
     return t.data;
 }
 
-/* One array of n elements for each name, whatever its type, shape and layout: float, or double where the
- * kernel has f64. It is called <name>_data, as in headers, since an operand may be called `n`, `i` or like a
- * macro. Random numbers and sums over rows are made elsewhere, in arrays behind those. */
+/* Prints a function with one array of n elements for each name, whatever its type, shape and layout. The
+ * arrays are float, or double if the kernel has an f64. The name ends in _data, as in headers, because an
+ * operand may be called `n` or `i` or like a macro. Arrays for random numbers and for sums over rows come
+ * last, because the function does not compute them. */
 void print_libm_loop(struct text *out, const actgen_kernel *kernel)
 {
     const struct spec_kernel *k = kernel->source;

@@ -1,4 +1,4 @@
-/* Libraries of this project that are loaded when they are first needed. */
+/* Loads libraries of this project when they are first needed. */
 #include "library_find.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Where this library lies; else where the system looks. What is loaded stays. */
+/* Opens the library in the folder of this library, else where the system looks. The library stays loaded. */
 static void *open_library(const char *name)
 {
     enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
@@ -22,12 +22,13 @@ static void *open_library(const char *name)
         if (length > 0 && (size_t)length < sizeof path) library = dlopen(path, FLAGS);
     }
     if (library || !access(path, F_OK))
-        return library; /* one that is there is wrong, or has no memory: dlerror says so */
+        /* A library that is there but does not open is wrong, or memory ran out. dlerror says which. */
+        return library;
     return dlopen(name, FLAGS);
 }
 
-/* Returns true if the loader found no place for a library in a limited address space. The loader's text is
- * the only sign: dlopen sets no errno. Without a limit the text may mean a file system from which nothing may
+/* Returns true if a limit of address space left no room for a library. The loader's text is the only sign,
+ * because dlopen does not set errno. Without a limit the text may mean a file system from which nothing may
  * be executed. */
 static bool is_short_of_addresses(const char *reason)
 {
@@ -53,7 +54,7 @@ int library_find(const struct loadable **out, const char *name, const char *func
                         "nothing can be %s without %s, which belongs beside libactgen: %.300s", without, name,
                         reason ? reason : "the loader says no more");
     }
-    memcpy(&module, &address, sizeof module); /* ISO C has no cast from object to function pointers */
+    memcpy(&module, &address, sizeof module); /* ISO C has no cast from object to function pointers. */
     if (strcmp(module()->build, build) != 0)
         return diag_set(error, DIAG_BACKEND, "%s is of another build than libactgen: install both together",
                         name);

@@ -1,4 +1,4 @@
-/* Programs of f32 to code that is linked into this process. */
+/* Turns f32 programs into code that is linked into this process. */
 #include "machine.h"
 
 #include "api.h"
@@ -19,7 +19,7 @@ int machine_code_make(struct machine_code *m, struct actgen_engine *engine, cons
     status = loader_load(&m->code, object.data, object.size, error);
     void *address = status ? NULL : loader_symbol(m->code, f->symbol, error);
     backend_buffer_free(&object);
-    memcpy(&m->run, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    memcpy(&m->run, &address, sizeof address); /* ISO C has no cast from object to function pointers. */
     if (address) return DIAG_OK;
     machine_code_clear(m);
     return status ? status : error->status;
@@ -38,8 +38,8 @@ static void free_code(void *code)
     free(code);
 }
 
-/* NULL: the interpreter is used. A program for another machine gives the same bits on this one, if this one
- * has fma where it needs that. */
+/* Makes code for a program of the planner. NULL: the planner uses the interpreter. A program for another
+ * machine gives the same bits on this one, if this machine has the fma that the program may need. */
 static void *make_code(void *context, const lane_program *p, unsigned results)
 {
     struct machine_context *c = context;

@@ -1,5 +1,5 @@
-/* MPFR and GMP, which libactgen does not link where cmake/imports.cmake applies: they are in
- * libactgen-numbers, which is loaded before the first formula is read. */
+/* MPFR and GMP. Where cmake/imports.cmake applies, libactgen does not link them. They are then in
+ * libactgen-numbers, which libactgen loads before it reads the first formula. */
 #ifndef ACTGEN_API_NUMBERS_H
 #define ACTGEN_API_NUMBERS_H
 
@@ -7,17 +7,18 @@
 
 #include <stddef.h>
 
-typedef void numbers_function(void); /* of whatever type */
+typedef void numbers_function(void); /* A function of any type. */
 
-/* What libactgen-numbers has: the functions that libactgen calls, in the order of the list whose hash is its
- * build. */
+/* The content of libactgen-numbers: the functions that libactgen calls, in the order of the list whose hash
+ * is its build. */
 struct numbers {
     struct loadable self;
     numbers_function *const *functions;
 };
-const struct loadable *numbers_module(void); /* the first member of a struct numbers */
+/* Returns the first member of a struct numbers. */
+const struct loadable *numbers_module(void);
 
-/* What is written for libactgen, and is missing where MPFR and GMP are linked. */
+/* Data that cmake/imports.cmake generates for libactgen. They are missing if libactgen links MPFR and GMP. */
 extern const char numbers_list[];
 extern const size_t numbers_count;
 extern numbers_function *numbers_imported[];

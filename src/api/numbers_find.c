@@ -1,6 +1,6 @@
-/* Loads libactgen-numbers. That its functions' addresses are this library's state, and no engine's, is as
- * with what the dynamic linker fills in: they are written once, before anyone calls them, and are the same
- * for all. */
+/* Loads libactgen-numbers. The addresses of its functions belong to this library and not to an engine, as
+ * with addresses that the dynamic linker fills in. They are written once, before anyone calls them, and are
+ * the same for all engines. */
 #include "library_find.h"
 #include "numbers.h"
 

@@ -1,5 +1,6 @@
-/* /tmp/perf-<process>.map: a line for each function, with its address and size in hexadecimal. The process
- * may have other writers of it, so that a line is one write() to the end of the file. */
+/* Writes /tmp/perf-<process>.map, with a line for each function: its address and size in hexadecimal, and its
+ * name. Other code in the process may write there as well. So each line is one write() to the end of the
+ * file. */
 #include "perf.h"
 
 #include "actgen.h"
@@ -32,13 +33,13 @@ static void add_to_map(const void *start, size_t size, const char *name)
         snprintf(line, sizeof line, "%zx %zx actgen:%.200s\n", (size_t)(uintptr_t)start, size, name);
     const int file = perf_open(path);
     if (file < 0) return;
-    if (length > 0 && write(file, line, (size_t)length) < 0) line[0] = 0; /* a name less */
+    if (length > 0 && write(file, line, (size_t)length) < 0) line[0] = 0; /* A name is lost. */
     close(file);
 }
 
 static const struct {
     const char *word;
-    perf_namer *add; /* NULL: debuggers read the whole object */
+    perf_namer *add; /* NULL: debuggers read the whole object. */
 } kinds[] = {
     [ACTGEN_PERF_MAP] = {"map", add_to_map},
     [ACTGEN_PERF_DUMP] = {"dump", perf_dump_add},

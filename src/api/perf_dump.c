@@ -1,7 +1,7 @@
-/* jit-<process>.dump in $JITDUMPDIR, else in /tmp, in the format of
- * tools/perf/Documentation/jitdump-specification.txt of Linux, version 1: a header, and for each function a
- * record with its code. perf finds the file by a page of it that is mapped executable. Records have the time
- * of CLOCK_MONOTONIC, so that `perf record -k mono` is to be used. */
+/* Writes jit-<process>.dump in $JITDUMPDIR, else in /tmp. The format is version 1 of Linux's
+ * tools/perf/Documentation/jitdump-specification.txt: a header, then a record with the code of each function.
+ * perf finds the file because a page of it is mapped executable. Records have the time of CLOCK_MONOTONIC, so
+ * `perf record` needs `-k mono`. */
 #include "perf.h"
 
 #include <elf.h>
@@ -35,7 +35,7 @@ static uint64_t now(void)
     return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* As ELF names it: code of this process is for the machine that its program is for. */
+/* Returns the processor as ELF names it. Code of this process is for the machine that its program is for. */
 static uint32_t machine_of_process(void)
 {
     Elf64_Half machine = EM_NONE;
@@ -47,21 +47,22 @@ static uint32_t machine_of_process(void)
     return known ? machine : EM_NONE;
 }
 
-/* The page stays mapped while the process lives: a perf that comes later finds the file by it. */
+/* Maps the first page of the file. It stays mapped while the process lives, so that a perf that starts later
+ * finds the file. */
 static void mark(int file)
 {
     const long page = sysconf(_SC_PAGESIZE);
     if (page > 0) mmap(NULL, (size_t)page, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 }
 
-/* All of it or nothing, so that what follows is found where it should be. */
+/* Appends all of it or nothing, so that the next record is where perf expects it. */
 static void append(int file, off_t end, const struct iovec *parts, int count)
 {
     size_t bytes = 0;
     for (int i = 0; i < count; i++) bytes += parts[i].iov_len;
     const ssize_t written = writev(file, parts, count);
     if (written > 0 && (size_t)written < bytes && ftruncate(file, end))
-        return; /* then nothing more can be done */
+        return; /* Nothing more can be done then. */
 }
 
 void perf_dump_add(const void *start, size_t size, const char *name)
@@ -82,6 +83,7 @@ void perf_dump_add(const void *start, size_t size, const char *name)
     const uint64_t time = now();
     struct header header = {0x4a695444, 1, sizeof header, machine_of_process(), 0, (uint32_t)getpid(),
                             time,       0};
+    /* The last member is a number that must differ between records. The time serves for that. */
     struct record record = {0,
                             (uint32_t)(sizeof record + strlen(title) + 1 + size),
                             time,
@@ -90,8 +92,8 @@ void perf_dump_add(const void *start, size_t size, const char *name)
                             (uint64_t)(uintptr_t)start,
                             (uint64_t)(uintptr_t)start,
                             size,
-                            time}; /* the time serves as the number of its own that each has */
-    union {                        /* writev() takes what it does not write to */
+                            time};
+    union { /* writev() wants a pointer to non-const data, which it does not write to. */
         const void *read;
         void *any;
     } code = {start};
@@ -100,6 +102,6 @@ void perf_dump_add(const void *start, size_t size, const char *name)
     const int first = status.st_size ? 1 : 0;
     append(file, status.st_size, parts + first, 4 - first);
     if (!first) mark(file);
-    flock(file, LOCK_UN); /* closing does not: what is mapped stays open */
+    flock(file, LOCK_UN); /* Closing would not unlock, because the mapping keeps the file open. */
     close(file);
 }

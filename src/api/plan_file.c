@@ -1,4 +1,4 @@
-/* Plan files: text that is read strictly, since it may come from anywhere. */
+/* Reads and writes plan files. It reads strictly, because the text may come from anywhere. */
 #include "tuning.h"
 
 #include <ctype.h>
@@ -17,7 +17,8 @@ static const char *processor_line(const char *text) { return text + sizeof first
 
 static bool begins(const char *line, const char *word) { return !strncmp(line, word, strlen(word)); }
 
-/* A key, a blank, base 64, a blank, printable text. What the base 64 holds shows when it is unpacked. */
+/* Returns true for a key, a blank, base 64, a blank and printable text. Unpacking checks the content of the
+ * base 64 later. */
 static bool is_record(const char *line)
 {
     const size_t digits = strspn(line, "0123456789abcdef");

@@ -1,5 +1,5 @@
-/* The proofs of a kernel: by analysis that the programs of f64 keep their bounds, and that machine code gives
- * the interpreter's bits at every input of a kernel of one f32. */
+/* The proofs of a kernel. Analysis shows that f64 programs keep their bounds. A comparison at every input of
+ * a kernel of one f32 shows that machine code gives the interpreter's bits. */
 #include "prove.h"
 #include "bits.h"
 #include "build_id.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The key in the disk cache says what was compared, by which build. */
+/* Computes the key in the disk cache. It says which object was compared, by which build. */
 static void proof_key(const actgen_kernel *k, arena *memory, char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);
@@ -33,7 +33,7 @@ static int stop(void *progress, double done, double max_ulp)
     return !progress_goes_on(progress);
 }
 
-/* An f64 has too many values. */
+/* Returns true if all inputs can be tried. An f64 has too many values. */
 static bool has_inputs_to_try(const struct lane_kernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->operand_count; i++)
@@ -43,10 +43,10 @@ static bool has_inputs_to_try(const struct lane_kernel *kernel)
 
 /* -- bounds of f64 -- */
 
-/* The analysis goes on until it has shown this multiple of the error that was measured, where it can. */
+/* The analysis goes on until it has shown this multiple of the measured error, if it can. */
 static const double ABOVE_MEASURED = 1.25;
 
-/* The key in the disk cache says which program of which formula was analysed, by which build. */
+/* Computes the key in the disk cache. It says which program of which formula was analysed, by which build. */
 static void bound_key(const struct piece *piece, arena *memory, char out[HASH_TEXT_SIZE])
 {
     struct text t = text_new(memory);
@@ -68,10 +68,11 @@ static bool find_proof(struct proof *proof, const actgen_kernel *k, const char *
     return known;
 }
 
-/* The bound is shown in the units in which it was asked for. */
+/* The bound and the measured error, in the units in which the bound was asked for. */
 struct measure {
     double allowed, measured;
-    const char *unit, *before, *after; /* of a number in messages, and around it in a spec */
+    /* The unit in messages, and the text before and after a number in a spec. */
+    const char *unit, *before, *after;
 };
 
 static struct measure measure_of(const struct piece *piece)

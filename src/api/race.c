@@ -1,6 +1,7 @@
-/* The race: a kernel's plans and loops as machine code, timed in turn on this processor, at several places of
- * the stack. First all of them by a few rounds, then those that are near the fastest by more. Kernels with
- * sums are timed as they are called, with a workspace, over a few rows. */
+/* Races a kernel's plans and loops. They are timed in turn as machine code on this processor, at several
+ * places of the stack. The first round times all of them briefly. The second round takes longer, with
+ * the entrants near the fastest. A kernel with sums is timed as it is called, with a workspace, over a few
+ * rows. */
 #include "compile.h"
 #include "filled.h"
 #include "judge.h"
@@ -11,31 +12,34 @@
 #include <string.h>
 
 enum {
-    MOST_ALTERNATIVES = 4, /* of a piece */
+    MOST_ALTERNATIVES = 4, /* The most plans of a piece. */
     MOST_ENTRANTS = MOST_ALTERNATIVES * LOOP_MOST_CHOICES,
-    ELEMENTS = 4096, /* of a call: operands of f32 and results lie in the nearest cache */
-    ROWS_OF_SUMS = 4 /* which they are in then */
+    /* The elements of a call. With these, f32 operands and results lie in the nearest cache. */
+    ELEMENTS = 4096,
+    /* The rows into which a kernel with sums divides those elements. */
+    ROWS_OF_SUMS = 4
 };
 
-/* In the second round is who takes no more than this of the fastest's time; and the estimate stays where
- * nothing is faster than by more than noise. */
+/* The second round has the entrants whose time is at most near_enough times the fastest time. The estimate
+ * wins unless the fastest takes less than worth_a_change of its time, because smaller gains are noise. */
 static const double near_enough = 1.15, worth_a_change = 0.98;
 
 struct entrant {
-    struct plan *plan; /* of the piece in question; NULL where there is none */
+    struct plan *plan; /* The plan of the piece. NULL: the kernel has no piece. */
     struct loop_choice loop;
     bool is_estimate;
     struct machine_code code;
     const struct filled_operands *operands;
-    double ns; /* a call; 0: not yet, or no more */
+    double ns; /* Nanoseconds per call. 0: not timed yet. */
 };
 
 struct race {
-    struct arena_guest guest; /* first, so that it is the race */
+    struct arena_guest guest; /* The first member, so that a pointer to it is a pointer to the race. */
     actgen_kernel *kernel;
     struct lowering *lowering;
     struct progress *progress;
-    struct filled_operands operands; /* and a workspace, of kernels with sums */
+    /* The operands of the timed calls. Kernels with sums have a workspace as well. */
+    struct filled_operands operands;
     void *workspace;
     struct entrant *entrants;
     size_t count;
@@ -65,7 +69,7 @@ static int stopped(const struct race *r)
     return diag_set(r->error, DIAG_STOPPED, "stopped while measuring `%s`", r->kernel->source->name);
 }
 
-/* -- who takes part -- */
+/* -- the entrants -- */
 
 static bool runs_already(const struct race *r, const struct machine_code *code)
 {
@@ -74,7 +78,8 @@ static bool runs_already(const struct race *r, const struct machine_code *code)
     return false;
 }
 
-/* The code of loops and plans that differ may be the same. */
+/* Adds an entrant, unless its code is the same as that of an earlier one. Different loops and plans may have
+ * the same code. */
 static int add_entrant(struct race *r, const struct backend_function *f, struct plan *plan, bool is_estimate)
 {
     const struct backend_options options = {.streaming_bytes = r->kernel->streaming_bytes,
@@ -90,7 +95,7 @@ static int add_entrant(struct race *r, const struct backend_function *f, struct 
     return status;
 }
 
-/* All loops with that plan for the piece. */
+/* Adds all loops for one plan of the piece. */
 static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_estimate)
 {
     struct loop_choice loops[LOOP_MOST_CHOICES];
@@ -155,7 +160,7 @@ static struct entrant *winner_of(const struct race *r)
     return best;
 }
 
-/* Nobody runs whose code is gone. */
+/* Frees the code of slow entrants, which excludes them from the next round. */
 static void drop_slow(struct race *r)
 {
     const double limit = near_enough * fastest_of(r)->ns;
@@ -164,7 +169,7 @@ static void drop_slow(struct race *r)
             machine_code_clear(&r->entrants[i].code);
 }
 
-/* What was timed, for who asks: k->timings. */
+/* Appends the entrants and their times to k->timings. */
 static void note(struct race *r, uint32_t piece, const struct entrant *winner)
 {
     actgen_kernel *k = r->kernel;
@@ -185,7 +190,7 @@ static void note(struct race *r, uint32_t piece, const struct entrant *winner)
     k->timings = all;
 }
 
-/* The arrays of a call. What the workspace begins with, sums overwrite. */
+/* Makes the operands of a call. The workspace needs no initial content, because sums overwrite it. */
 static bool open_operands(struct race *r)
 {
     const struct lane_kernel *called = &r->kernel->called;
@@ -207,7 +212,7 @@ static int run_rounds(struct race *r)
     return time_entrants(r, 4 * USUAL_STACK_PLACES, 40e3);
 }
 
-/* Takes the fastest plan of the piece, which has those, and the fastest loop. */
+/* Takes the fastest of the piece's plans, and the fastest loop. */
 static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct loop_choice *loop)
 {
     int status = DIAG_OK;
@@ -243,7 +248,8 @@ static int race_piece(struct lowering *l, actgen_kernel *k, struct progress *pro
     return status;
 }
 
-/* A plan for which all inputs were swept is taken as it is found: another one would take minutes. */
+/* Finds the plans of a piece that take part in the race. If all inputs have to be swept, only one plan takes
+ * part, because another one would take minutes. */
 static int find_plans(struct plan **out, const struct lowering *l, struct planning *p, uint32_t piece,
                       struct diag *error)
 {

@@ -1,4 +1,4 @@
-/* Keeps kernels ready in the disk cache, and finds them there. */
+/* Keeps compiled kernels in the disk cache, and finds them there. */
 #include "ready.h"
 
 #include "bytes.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what records are found by -- */
+/* -- the keys of records -- */
 
-/* Whether text and options alone decide the kernel, and there is a cache to look in. */
+/* Returns true if there is a cache, and if only text and options decide the kernel. */
 static bool is_kept(const actgen_engine *e, const struct asked *a)
 {
     return e->cache && a->tier != ACTGEN_TIER_INTERPRETER && a->plan == ACTGEN_PLAN_ESTIMATE && !a->plans &&
@@ -23,7 +23,8 @@ static void add_hash(struct text *t, const char *text)
     t->length += (size_t)snprintf(t->data + t->length, t->capacity - t->length, "%s\n", text ? hash : "-");
 }
 
-/* Names of instruction sets and cores are short: this allocates nothing. */
+/* Computes the key without allocating. The names of instruction sets and cores are short enough for
+ * `data`. */
 void ready_key(const struct asked *a, const char *kernel, char out[HASH_TEXT_SIZE])
 {
     char data[512];
@@ -104,7 +105,7 @@ void ready_store(const actgen_kernel *k, const char *name)
 
 /* -- reading -- */
 
-/* A number below `end`. */
+/* Reads a number that must be below `end`. */
 static uint32_t read_below(struct bytes *b, uint64_t end)
 {
     const uint64_t number = bytes_number(b);
@@ -125,7 +126,7 @@ static struct kernel_operand read_operand(struct bytes *b, arena *memory)
     return o;
 }
 
-/* Whether the parts of each group follow each other, all of them. */
+/* Returns true if each group has all its parts, in order. */
 static bool are_groups(const struct kernel_operand *operands, uint32_t count)
 {
     uint32_t next = 0, parts = 0;
@@ -172,7 +173,7 @@ static bool read_totals(struct lane_kernel *out, struct bytes *b, arena *memory)
     return !b->failed;
 }
 
-/* All but the object, which is what is left. */
+/* Reads all of a record except the object, which is the rest of it. */
 static bool read_record(actgen_kernel *k, struct bytes *b, arena *memory)
 {
     k->asked.kernel = bytes_text(b, memory);
@@ -198,7 +199,7 @@ struct finding {
     size_t size;
 };
 
-/* The text is kept for kernel_whole. */
+/* Keeps the source for kernel_whole. */
 static struct ready *keep_source(arena *memory, const struct spec_source *source)
 {
     struct ready *r = arena_alloc(memory, sizeof *r);
@@ -222,7 +223,7 @@ static int take_record(arena *memory, void *context, struct diag *error)
     k->object = (struct backend_buffer){.data = (char *)(uintptr_t)b.data, .size = b.left};
     hash_text(k->object.data, k->object.size, k->object_hash);
     int status = link_code(k, error);
-    k->object = (struct backend_buffer){0}; /* which is the record's */
+    k->object = (struct backend_buffer){0}; /* The bytes belong to the record. */
     if (!status && !k->code) status = diag_set(error, DIAG_BACKEND, "an object that cannot be loaded");
     return status;
 }
@@ -245,15 +246,14 @@ actgen_kernel *ready_find(struct compilation *c, const struct spec_source *sourc
     f.kernel->compile_ms = now_ms() - start;
     if (!status) return publish(f.kernel);
     if (status != DIAG_NO_MEMORY) cache_drop(e->cache, key);
-    f.kernel->ready = NULL; /* which went with the memory */
+    f.kernel->ready = NULL; /* It was freed with the memory. */
     actgen_kernel_free(f.kernel);
     return NULL;
 }
 
 /* -- formulas -- */
 
-/* What was asked for is compiled as if nothing had been ready, but for what the cache has of its plans and
- * its object. */
+/* Compiles the kernel as if no record had been found. Its plans and object may still come from the cache. */
 static int compile_whole(actgen_kernel **out, const actgen_kernel *k, struct diag *error)
 {
     actgen_spec *spec;
@@ -281,7 +281,7 @@ const actgen_kernel *kernel_whole(const actgen_kernel *k, struct diag *error)
     if ((made = made_so_far(k))) return made;
     if (compile_whole(&made, k, error)) return NULL;
     pthread_mutex_lock(&k->engine->lock);
-    actgen_kernel *const earlier = k->ready->whole; /* another thread's */
+    actgen_kernel *const earlier = k->ready->whole; /* Another thread may have made it. */
     if (!earlier) k->ready->whole = made;
     pthread_mutex_unlock(&k->engine->lock);
     if (!earlier) return made;

@@ -1,36 +1,38 @@
-/* Kernels that are found ready: what an earlier process compiled from an equal text, for the same instruction
- * set, core and options, stands in the disk cache under the text's hash, as a record of the kernel's
- * operands, names and object. Nothing is parsed, planned or lowered then. Such a kernel has all that calls
- * need, and no formulas; what asks for those has them made from the text, once.
+/* Kernels that are found ready. An earlier process compiled them from an equal text, for the same instruction
+ * set, core and options. The disk cache has a record with the operands, names and object of the kernel, under
+ * the hash of the text. Such a kernel needs no parsing, planning or lowering. It has everything that a call
+ * needs, but no formulas. The first function that needs formulas makes them from the text.
  *
- * Records are of one build, as all that the cache holds, and of kernels that nothing but text and options
- * decides: neither times nor plan files, limits of work or proofs. */
+ * Records belong to one build, like everything in the cache. There are records only for kernels that depend
+ * on nothing but text and options. So there are none for kernels with times, plan files, limits of work or
+ * proofs. */
 #ifndef ACTGEN_API_READY_H
 #define ACTGEN_API_READY_H
 
 #include "compile.h"
 
-/* What a kernel that was found ready has besides. */
+/* The additional data of a kernel that was found ready. */
 struct ready {
     struct spec_source source;
-    actgen_kernel *whole; /* with formulas; NULL until they are asked for. The engine's lock guards it */
+    /* The kernel with formulas, or NULL until they are needed. The engine's lock guards it. */
+    actgen_kernel *whole;
 };
 
-/* Returns the kernel of `source` that is named, or its only one, shared through the engine; NULL if there is
- * none: damaged records are dropped. All but which kernel it is has been filled in. */
+/* Returns the named kernel of `source`, or its only kernel, and shares it through the engine. Returns NULL if
+ * there is no record. Drops damaged records. The caller has filled in everything in `c` except the kernel. */
 actgen_kernel *ready_find(struct compilation *c, const struct spec_source *source, const char *name);
-/* Leaves a record of the kernel, which was asked for by that name, for later processes. */
+/* Writes a record of the kernel for later processes. `name` is the name that the caller asked for, or
+ * NULL. */
 void ready_store(const actgen_kernel *k, const char *name);
 
-/* The key of that record in the disk cache, of what else is asked for and of the name, which may be NULL. */
+/* Computes the key of that record in the disk cache from the request and the name, which may be NULL. */
 void ready_key(const struct asked *asked, const char *name, char out[HASH_TEXT_SIZE]);
 
-/* Returns the kernel with its formulas, which is `k` unless it was found ready, or NULL with *error. It lives
- * as long as `k`. */
+/* Returns the kernel with its formulas, or NULL with *error. The result is `k` itself unless `k` was found
+ * ready. It lives as long as `k`. */
 const actgen_kernel *kernel_whole(const actgen_kernel *k, struct diag *error);
 
-/* Returns what kernel_whole has made so far, for the end of `k`: NULL, or a kernel that its caller has to
- * free. */
+/* Returns the kernel that kernel_whole has made, or NULL. The caller frees it together with `k`. */
 static inline actgen_kernel *ready_whole(const actgen_kernel *k) { return k->ready ? k->ready->whole : NULL; }
 
 #endif

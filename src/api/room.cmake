@@ -1,8 +1,8 @@
-# Libraries that are loaded are found by their names and version.
+# backend_find.c and numbers_find.c load libraries by their names and version.
 set_source_files_properties(${folder}/backend_find.c ${folder}/numbers_find.c PROPERTIES COMPILE_DEFINITIONS
                             ACTGEN_SOVERSION="${PROJECT_VERSION_MAJOR}")
 
-# The built-in plans as one C array.
+# Makes one C array of the built-in plans.
 set(generated_plans ${PROJECT_BINARY_DIR}/generated/api/builtin_plans.c)
 add_custom_command(
   OUTPUT ${generated_plans}
@@ -12,7 +12,7 @@ add_custom_command(
   COMMENT "Embedding the built-in plans")
 list(APPEND sources ${generated_plans})
 
-# The names that belong to C, as lines.
+# Makes an array of lines of the names that belong to C.
 set(generated_names ${PROJECT_BINARY_DIR}/generated/api/c_name_lines.c)
 add_custom_command(
   OUTPUT ${generated_names}

@@ -1,4 +1,4 @@
-/* Running kernels: machine code or interpreter, the true value. */
+/* Runs kernels by machine code or the interpreter, and computes true values. */
 #include "border.h"
 #include "call.h"
 #include "interp.h"
@@ -13,7 +13,7 @@ struct interpretation {
     interp *run;
 };
 
-/* `operands` are those of the kernel that is interpreted, or of the kernel that it is the pass of. */
+/* Interprets rows of a kernel or of one of its passes. `operands` belong to the whole kernel. */
 static void interpret_rows(void *context, uint32_t pass, size_t rows, size_t cols,
                            const actgen_operand *operands)
 {
@@ -51,7 +51,8 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     return complete ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
 }
 
-/* `= {0}` would clear the message's whole room, which takes as long as running a few vectors. */
+/* Clears the error except for the message. `= {0}` would clear the whole message as well, which takes as long
+ * as running a few vectors. */
 static struct diag *no_error(struct diag *d)
 {
     d->status = DIAG_OK;
@@ -63,7 +64,8 @@ static struct diag *no_error(struct diag *d)
 typedef int run_function(const actgen_kernel *kernel, size_t rows, size_t cols,
                          const actgen_operand *operands, struct diag *error);
 
-/* `operands` have passed the checks, here and below. */
+/* Runs machine code if there is any, else the interpreter. `operands` have passed the checks, here and
+ * below. */
 static int run_best(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                     struct diag *error)
 {
@@ -72,7 +74,8 @@ static int run_best(const actgen_kernel *kernel, size_t rows, size_t cols, const
     return DIAG_OK;
 }
 
-/* A whole call of a kernel with sums, whose workspace stands behind the operands, or is made for the call. */
+/* Runs a whole call of a kernel with sums. The workspace comes after the operands. If it is missing, the
+ * function allocates it for the call. */
 static int run_sums(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
                     size_t count, run_function *run, struct diag *error)
 {
@@ -117,7 +120,8 @@ int actgen_interpret(const actgen_kernel *kernel, size_t rows, size_t cols, cons
     return run_all(kernel, rows, cols, operands, count, run_interpreter, error);
 }
 
-/* Parts of a call with sums are blocks, and leave their sums in the workspace. */
+/* Checks a part of a call. For a kernel with sums, a part consists of whole blocks and leaves its sums in the
+ * workspace. */
 static int check_part(const struct lane_kernel *k, size_t first, size_t row_count, size_t rows, size_t count,
                       struct diag *error)
 {
@@ -185,7 +189,8 @@ struct reference_work {
     double *value;
 };
 
-/* The formula is parsed anew, so that calls may overlap: simplifying adds nodes to a DAG. */
+/* Computes the true value. It imports the formula into a DAG of its own, because simplifying adds nodes to
+ * the DAG, and calls may overlap. */
 static int reference_of(arena *memory, void *context, struct diag *error)
 {
     const struct reference_work *w = context;

@@ -1,4 +1,4 @@
-/* The stages of a compilation as text. */
+/* Prints the stages of a compilation as text. */
 #include "compile.h"
 #include "ready.h"
 
@@ -6,7 +6,7 @@
 
 struct show_work {
     const actgen_kernel *kernel;
-    struct progress *progress; /* of a search; may be NULL */
+    struct progress *progress; /* The progress of a search. May be NULL. */
     int stage;
     struct host_sink out;
 };
@@ -43,7 +43,8 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
-/* The stages that need no machine code; of a kernel that is refused, its candidates. */
+/* Prints a stage that needs no machine code. For a kernel that is refused, the stage "plan" prints its
+ * candidates. */
 static int print_stage(struct text *out, const struct show_work *w, struct diag *error)
 {
     const actgen_kernel *k = w->kernel;
@@ -95,7 +96,7 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }
 
-/* A kernel whose compilation ends with its formulas has what the stages before machine code are made of. */
+/* Compiles the kernel only up to its formulas. That is enough for the stages before machine code. */
 int actgen_explain(const actgen_spec *spec, const char *name, const actgen_options *options, int stage,
                    actgen_write_fn write, void *payload, actgen_error *error)
 {

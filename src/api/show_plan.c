@@ -1,5 +1,5 @@
-/* The stage "plan" as text: what the search looked at and why each candidate lost, then the winner of each
- * piece with its tables as numbers and its program. */
+/* Prints the stage "plan": the candidates of the search and why each lost, then the winner of each piece. A
+ * winner is shown with its tables as numbers and its program. */
 #include "compile.h"
 
 #include <stdio.h>
@@ -8,12 +8,13 @@
 enum { MOST_COLUMNS = 24 };
 static const uint32_t NONE = UINT32_MAX;
 
-/* Tables that are looked up by one index and evaluated by Horner's rule: coefficients, highest power first.
- */
+/* Tables with one index whose entries are the coefficients of polynomials, evaluated by Horner's rule. The
+ * highest power comes first. */
 struct columns {
-    uint32_t lookup[MOST_COLUMNS]; /* values of the program */
+    uint32_t lookup[MOST_COLUMNS]; /* Instructions of the program. */
     unsigned count;
-    uint32_t variable; /* of the polynomials; of one column: NONE */
+    /* The variable of the polynomials. NONE if there is only one column. */
+    uint32_t variable;
 };
 
 static bool is_alike(const lane_program *p, uint32_t a, uint32_t b)
@@ -23,7 +24,7 @@ static bool is_alike(const lane_program *p, uint32_t a, uint32_t b)
            x->operand[0] == y->operand[0] && p->tables[x->index].log2_size == p->tables[y->index].log2_size;
 }
 
-/* The fma that multiplies `value` and adds a lookup of `first`'s kind; NONE if there is none. */
+/* Finds the fma that multiplies `value` and adds a lookup like `first`. Returns NONE if there is none. */
 static uint32_t next_step(const lane_program *p, uint32_t value, uint32_t first)
 {
     for (uint32_t n = 0; n < p->count; n++) {
@@ -86,8 +87,8 @@ static void print_columns(struct text *out, const lane_program *p, const struct 
     text_add(out, "\n");
 }
 
-/* The leading coefficient is nobody's addend. What is added to something else than a polynomial comes last.
- */
+/* Prints all tables. A leading coefficient is never added to anything, so chains begin with lookups that are
+ * no addends. The second pass prints lookups that are added to something other than a polynomial. */
 static void print_tables(struct text *out, const lane_program *p)
 {
     bool *printed = arena_alloc(out->memory, p->count * sizeof *printed);
@@ -104,7 +105,7 @@ static void print_tables(struct text *out, const lane_program *p)
         }
 }
 
-/* The search is made anew, since the plan may have been found ready. */
+/* Searches again, because the plan may have been found ready. */
 static int print_search(struct text *out, struct lowered **found, const actgen_kernel *k,
                         struct progress *progress, struct diag *error)
 {
@@ -120,7 +121,7 @@ static int print_search(struct text *out, struct lowered **found, const actgen_k
     return status;
 }
 
-/* Without the library that compiles there is no loop to tell of. */
+/* Prints the loop. Without the library that compiles there is no loop to print. */
 static int print_loop(struct text *out, const actgen_kernel *k, const struct lowered *lowered,
                       struct diag *error)
 {

@@ -1,4 +1,4 @@
-/* Specs, built-ins, names of things, errors. */
+/* Specs, built-ins, names and errors. */
 #include "api.h"
 #include "arena_watch.h"
 #include "border.h"
@@ -38,7 +38,8 @@ int with_arena(arena **out, int (*work)(arena *memory, void *context, struct dia
     return with_arena_of(out, 0, work, context, error);
 }
 
-/* Replaces the message: the one before may only follow from the lack. */
+/* Frees the arena after an escape, and sets the error that explains it. It replaces any earlier message,
+ * which may only be a consequence of the lack of memory. */
 static int escaped(arena *memory, struct diag *error)
 {
     const size_t limit = arena_limit(memory);
@@ -54,7 +55,8 @@ static int escaped(arena *memory, struct diag *error)
                     limit);
 }
 
-/* Formulas of SPEC_MAX_NESTING take the most, 218 KiB where they are read; planning and LLVM take 140. */
+/* The least stack that must be left. The formulas with SPEC_MAX_NESTING levels take the most, 218 KiB to read
+ * them. Planning and LLVM take 140 KiB. */
 enum { LEAST_STACK = 224 << 10 };
 
 static int check_stack(struct diag *error)
@@ -130,7 +132,7 @@ const char *actgen_status_name(int status)
     return status <= 0 && i < sizeof names / sizeof *names ? names[i] : "unknown status";
 }
 
-/* What actgen.h calls a type, a shape or a layout is the library's own word for it. */
+/* The library's own types, shapes and layouts have the same values as in actgen.h. */
 _Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 &&
                    (int)ELEMENT_F16 == ACTGEN_F16 && (int)ELEMENT_BF16 == ACTGEN_BF16 &&
                    (int)ELEMENT_E4M3 == ACTGEN_E4M3 && (int)ELEMENT_E5M2 == ACTGEN_E5M2 &&
@@ -193,7 +195,7 @@ static int parse_work(arena *memory, void *context, struct diag *error)
     if (!status && w->source->kind != SPEC_GRADIENT) status = check_constants(parsed, w->progress, error);
     if (!status && w->source->type) status = spec_retype(parsed, w->source->type, error);
     if (!status) w->spec->parsed = parsed;
-    watch_arena(memory, NULL); /* the spec keeps the arena */
+    watch_arena(memory, NULL); /* The spec keeps the arena. */
     return status;
 }
 
@@ -250,7 +252,8 @@ static struct spec_source of_text(const char *file, const char *text, size_t len
     return (struct spec_source){.kind = SPEC_TEXT, .file = file, .text = text, .length = length};
 }
 
-/* `name` may be NULL, which is refused as a text with a length but no characters. */
+/* Makes a source of a name or formula. A NULL `name` gets a length without a text, which spec_source_check
+ * refuses. */
 static struct spec_source of_name(enum spec_kind kind, const char *file, const char *name, const char *type)
 {
     return (struct spec_source){

@@ -1,4 +1,4 @@
-/* Looking plans and objects up, and storing what was made. */
+/* Looks up plans and objects, and stores new ones. */
 #include "api.h"
 
 #include "build_id.h"
@@ -41,7 +41,7 @@ double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Searches, or judges a plan that is claimed to keep the bound. */
+/* Searches, or judges a plan that is claimed to keep its bound. */
 static int search_or_judge(struct planning *p, struct plan **out, const struct plan *claimed,
                            const struct plan_request *request, struct diag *error)
 {
@@ -73,7 +73,7 @@ int not_ready(struct diag *error)
                     "options.program left no plan or code in the cache: is it of this build, %s?", build_id);
 }
 
-/* A plan that is built in or in the cache, where it stands by the key `stored`. */
+/* Finds a plan that is built in or in the cache. `stored` becomes its key in the cache. */
 static struct plan *find_ready(struct planning *p, const struct plan_request *request,
                                char stored[HASH_TEXT_SIZE])
 {
@@ -87,8 +87,8 @@ static struct plan *find_ready(struct planning *p, const struct plan_request *re
     return find_cached(p, stored, request);
 }
 
-/* With a limit of work, what was found without one is taken, and what the limit ended is kept for equal
- * limits only. */
+/* Finds a plan, by a search if need be. A limit of work does not exclude a plan that was found without a
+ * limit. A plan from a search that the limit cut is only for requests with an equal limit. */
 static int find_plan(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct planning *p = context;
@@ -150,8 +150,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
     disk_key(&t, "object", out);
 }
 
-/* Whether what the cache holds can be loaded. Objects that do not run here are not loaded: the cache's hash
- * speaks for them. */
+/* Returns true if an object from the cache can be loaded. An object for another machine is not loaded here,
+ * so the cache's hash suffices. */
 static bool object_suits(const struct backend_buffer *object, const struct backend_function *f,
                          const struct target_here *here)
 {

@@ -1,4 +1,4 @@
-/* Instruction sets and cores: what there is, and which a compilation is for. */
+/* Instruction sets and cores: which there are, and which one a compilation is for. */
 #include "api.h"
 #include "nearest.h"
 
@@ -25,8 +25,8 @@ int actgen_isa_runs_here(const char *name)
     return isa && target_isa_runs_here(isa);
 }
 
-/* The best that this machine has and ACTGEN_ISA allows: the set that it names, or the first behind it that
- * runs here. *unknown: it names none. */
+/* Returns the best set that this machine has and ACTGEN_ISA allows. That is the set that ACTGEN_ISA names, or
+ * the next one after it that runs here. *unknown becomes true if ACTGEN_ISA names no set. */
 static const struct target_isa *host_isa(const struct target_here *here, bool *unknown)
 {
     const char *const name = secure_getenv("ACTGEN_ISA");
@@ -98,7 +98,7 @@ struct host find_host(void)
     return host;
 }
 
-/* What there is of a kind, for the message about a name that is none of it. */
+/* The known names of a kind, for the message about an unknown name. */
 struct known {
     const char *names[32];
     size_t count, length;
@@ -115,7 +115,7 @@ static void known_add(struct known *k, const char *name)
     k->names[k->count++] = name;
 }
 
-/* `of`: as in " of avx2", whose cores they are. */
+/* Refuses an unknown name. `of` qualifies the known names, as in " of avx2". */
 static int refuse_unknown(const char *kind, const char *name, const struct known *k, const char *of,
                           struct diag *error)
 {
@@ -145,7 +145,8 @@ static int find_isa(const struct target_isa **out, const struct host *here, cons
     return refuse_isa(name, error);
 }
 
-/* Says which core it is, or that there is none of that name, and which the instruction set has. */
+/* Refuses a core. The message says which instruction set the core is for, or that it is unknown, and which
+ * cores the set has. */
 static int refuse_core(const char *name, const struct target_isa *isa, struct diag *error)
 {
     const char *of = NULL;

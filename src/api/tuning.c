@@ -1,4 +1,4 @@
-/* The records of tuned kernels, and where they come from: the disk cache, a plan file, or a race. */
+/* The records of tuned kernels, from the disk cache, a plan file or a race. */
 #include "tuning.h"
 #include "compile.h"
 #include "plan_pack.h"
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formulas, bounds, operands, instruction set, streaming, and whose times they are. */
+/* Computes the key of a record from formulas, bounds, operands, instruction set, streaming, and the processor
+ * that was timed. */
 static void tuning_key(const struct lowering *l, const actgen_kernel *k, const char *processor,
                        char out[HASH_TEXT_SIZE])
 {
@@ -22,7 +23,7 @@ static void tuning_key(const struct lowering *l, const actgen_kernel *k, const c
     hash_text(t.data, t.length, out);
 }
 
-/* The plans that the lowering has taken, and the loop. */
+/* Packs the plans that the lowering has taken, and the loop. */
 static void tuning_pack(struct text *out, const struct lowering *l, const struct loop_choice *loop)
 {
     bytes_add_number(out, loop->stages);
@@ -37,8 +38,8 @@ static void tuning_pack(struct text *out, const struct lowering *l, const struct
     }
 }
 
-/* Takes them back. False, and nothing is taken, if the bytes are not of such a kernel, or a plan does not
- * keep its bound by what it says of itself. */
+/* Unpacks a record. If the bytes are not for such a kernel, or a plan does not claim to keep its bound, the
+ * function returns false and changes no plan. */
 static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const void *data, size_t size)
 {
     struct bytes b = {.data = data, .left = size};
@@ -62,7 +63,7 @@ static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const vo
     return true;
 }
 
-/* -- where they come from -- */
+/* -- the sources of records -- */
 
 static void keep(actgen_kernel *k, const struct lowering *l, const char *processor, const char *key)
 {
@@ -72,8 +73,8 @@ static void keep(actgen_kernel *k, const struct lowering *l, const char *process
     memcpy(k->tuning.key, key, HASH_TEXT_SIZE);
 }
 
-/* Records are kept under what they are for, and those of plan files, once they are judged, under all of their
- * bytes too. */
+/* Computes the key in the disk cache of a record for `key`. A judged record of a plan file has a key of its
+ * own, which depends on all its bytes. */
 static void disk_key_of(const struct lowering *l, const char *what, const char *key, const void *data,
                         size_t size, char out[HASH_TEXT_SIZE])
 {
@@ -116,7 +117,7 @@ static int judge_all(struct lowering *l, const actgen_kernel *k, struct planning
     return status;
 }
 
-/* *found is false where the file has nothing for the kernel. */
+/* Finds the kernel's record in the plan file. *found is false if the file has none. */
 static int find_in_file(bool *found, struct lowering *l, actgen_kernel *k, struct planning *p,
                         struct diag *error)
 {

@@ -1,4 +1,4 @@
-/* What verify/ needs to know of a kernel. */
+/* Gives verify/ what it needs to know about a kernel. */
 #include "api.h"
 #include "border.h"
 #include "ready.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct verify_work {
-    const actgen_kernel *kernel; /* with its formulas */
-    actgen_fn code;              /* NULL: none */
+    const actgen_kernel *kernel; /* The kernel with its formulas. */
+    actgen_fn code;              /* NULL: no machine code. */
     const actgen_verify_options *options;
     actgen_report *report;
 };
@@ -20,9 +20,10 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     struct piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     const struct spec_kernel *k = spec_summands(memory, dag, w->kernel->source);
+    /* Formulas get a DAG of this call. If memory runs out, this call fails then, and the kernel's arena does
+     * not change. */
     struct verify_result *results = arena_alloc(memory, k->result_count * sizeof *results);
-    expr_dag *piece_dag = expr_dag_create(memory, SPEC_MAX_NODES); /* formulas that tell this call, not the
-                                                                      kernel's arena, where memory runs out */
+    expr_dag *piece_dag = expr_dag_create(memory, SPEC_MAX_NODES);
     for (uint32_t i = 0; i < l->piece_count; i++) {
         pieces[i] = l->pieces[i];
         pieces[i].written = expr_import(piece_dag, pieces[i].written);
