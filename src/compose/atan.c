@@ -1,12 +1,12 @@
-/* atan, by a point near the argument's size: atan(t) = atan(p) + atan((t - p) / (1 + t p)), so that one small
- * quotient is left, for an odd polynomial. */
+/* Writes atan. A point p near the argument leaves one small quotient for an odd polynomial:
+ * atan(t) = atan(p) + atan((t - p) / (1 + t p)). */
 #include "compose.h"
 
-/* -- words: the points are 0, 1 and infinity; the quotient is at most tan(pi/8) in size -- */
+/* -- words: p is 0, 1 or infinity, and the quotient is at most tan(pi/8) in size -- */
 
 static lane_value word_atan(struct composer *c, lane_value t)
 {
-    const double near_end = 0x1.a8279ap-2, far_begin = 0x1.3504f4p+1; /* tan(pi/8), tan(3 pi/8) about */
+    const double near_end = 0x1.a8279ap-2, far_begin = 0x1.3504f4p+1; /* about tan(pi/8) and tan(3 pi/8) */
     const double half_pi = word_pair_half_pi.high;
     const lane_value zero = word_constant(c, 0), one = word_constant(c, 1);
     const lane_value middle = word_op(c, LANE_LT, word_constant(c, near_end), t);
@@ -21,10 +21,12 @@ static lane_value word_atan(struct composer *c, lane_value t)
     return word_add(c, base, word_fma(c, word_mul(c, s, z), word_kernel(c, KERNEL_ATAN, z), s));
 }
 
-/* -- double words: s = t or 1/t, whichever is at most 1, is near one of nine corners k/8; the quotient is at
- * most 1/16, and only it needs more than 53 bits -- */
+/* -- double words --
+ *
+ * s is t or 1/t, whichever is at most 1. s is near one of nine corners k/8. The quotient is at most 1/16, and
+ * no other value needs more than 53 bits. */
 
-/* For |q| <= 1/16. */
+/* Returns atan(q), for |q| <= 1/16. */
 static struct number atan_near_zero(struct composer *c, struct number q)
 {
     const lane_value z = word_mul(c, q.high, q.high);
@@ -36,9 +38,11 @@ static struct number double_words_atan(struct composer *c, struct number size)
 {
     enum { CORNERS = 9, LOG2_STEPS = 3, LOG2_ENTRIES = 4 };
     const lane_value shifter =
-        word_constant(c, 0x1.8p52); /* adding it rounds, and its last bits then hold the integer */
+        /* Adding this number rounds. The last bits of the sum then hold the integer. */
+        word_constant(c, 0x1.8p52);
     const struct number one = number_integer(c, 1);
-    const struct number t = number_clamped(c, size, 0, 0x1p100); /* beyond it is pi/2 to 30 digits */
+    /* Beyond 2^100, the result is pi/2 to 30 digits. */
+    const struct number t = number_clamped(c, size, 0, 0x1p100);
     const lane_value large = word_op(c, LANE_LT, one.high, t.high);
     const lane_value s = word_select(c, large, word_div(c, one.high, t.high), t.high);
     const lane_value shifted = word_fma(c, s, word_constant(c, 8), shifter);

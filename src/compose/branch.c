@@ -1,5 +1,5 @@
-/* Finds a branch that a formula takes at and below a number, and the nodes that are used outside of it:
- * within it the input has a smaller range. */
+/* Finds a branch that a formula takes at and below a number, and the nodes that are used outside of the
+ * branch. Inside of the branch the input has a smaller range. */
 #include "branch.h"
 
 #include <float.h>

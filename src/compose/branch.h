@@ -1,15 +1,15 @@
-/* The inputs for which a branch of a formula is chosen, and those of which a condition says nothing. */
+/* Finds the inputs for which a formula chooses a branch, and conditions that may have no value. */
 #ifndef ACTGEN_BRANCH_H
 #define ACTGEN_BRANCH_H
 
 #include "expr.h"
 
-/* Looks for `if number < x then A else B`, x being the input. Returns which nodes are of use outside of B,
- * too, by id, and the range of x for B; NULL if there is none. `nodes` are those below the root, operands
- * before their users. */
+/* Looks for `if number < x then A else B`, where x is the input. Returns an array by node id: true if the
+ * node is used outside of B. Sets the range of x for B. Returns NULL if there is no such branch. `nodes` are
+ * the nodes below the root, with operands before their users. */
 bool *branch_find(float range[2], arena *memory, const expr *const *nodes, uint32_t count, const expr *root);
 
-/* Whether some numbers have no value, whose NaN a comparison would not show: log, roots. */
+/* Returns whether some inputs give no value (logarithms, roots). A comparison would hide the NaN. */
 bool branch_may_be_undefined(arena *memory, const expr *e);
 
 #endif

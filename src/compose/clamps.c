@@ -1,5 +1,5 @@
-/* Clamps of lines, moved to what the line is of: min(1, x/6 + 1/2) is min(3, x)/6 + 1/2. In two words of f32
- * a clamp of a number is three operations and one of x, which has no low word, is one. */
+/* Moves clamps from a line to its variable: min(1, x/6 + 1/2) becomes min(3, x)/6 + 1/2. In two words of f32,
+ * a clamp of a number takes three operations. A clamp of x, which has no low word, takes one. */
 #include "compose.h"
 
 struct line { /* slope * variable + offset */
@@ -7,7 +7,7 @@ struct line { /* slope * variable + offset */
     const expr *variable;
 };
 
-/* Takes a factor or a summand that is a number out of `e`. */
+/* Splits `e` into a number and the rest, if `e` has a factor or summand that is a number. */
 static bool take_number(mpq_ptr number, const expr **rest, const expr *e, enum expr_kind kind)
 {
     for (unsigned k = 0; k < 2 && e->kind == kind; k++)
@@ -35,8 +35,8 @@ static bool is_float(mpq_srcptr q)
            mpz_sizeinbase(mpq_denref(q), 2) <= BITS;
 }
 
-/* Returns the line of a variable that is held at `end`, where the line comes to the limit; `e` if `end` is no
- * number of f32. */
+/* Returns the line of a variable that is clamped at `end`, where the line reaches the limit. Returns `e` if
+ * `end` is not an f32 number. */
 static const expr *moved(expr_dag *dag, const expr *e, struct line *line, mpq_srcptr limit)
 {
     mpq_t end;

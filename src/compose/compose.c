@@ -1,4 +1,4 @@
-/* Walks the formula and emits its operations; the functions have files of their own. */
+/* Walks the formula and emits its operations. The elementary functions have files of their own. */
 #include "compose.h"
 #include "branch.h"
 #include "enclosure.h"
@@ -7,13 +7,14 @@
 #include <float.h>
 #include <math.h>
 
-enum { EXACT_OFFSET_BITS = 24 }; /* a number of so few is a float of any kind */
+enum { EXACT_OFFSET_BITS = 24 }; /* A number of at most so many bits is a float of every kind. */
 
 struct walk {
     struct composer *composer;
-    struct number *value; /* by node id; conditions have theirs in `high` */
-    bool *outside;        /* by node id: of use outside of the branch below, too; NULL if there is none */
-    float branch[2];      /* the inputs for which the branch of a condition is chosen */
+    struct number *value; /* by node id, conditions are in `high` */
+    /* By node id: true if the node is used outside of the branch below. NULL if there is no branch. */
+    bool *outside;
+    float branch[2]; /* the inputs for which a condition chooses the branch */
 };
 
 static struct number value_of(const struct walk *w, const expr *e) { return w->value[e->id]; }
@@ -22,7 +23,7 @@ static struct number value_of(const struct walk *w, const expr *e) { return w->v
 
 static bool is_folded(const expr *e) { return expr_is_constant(e) && !expr_is_truth(e); }
 
-/* Whether rounding the constant to a word changes it, as far as its form tells. */
+/* Returns whether rounding the constant to a word changes it, as far as the constant's form tells. */
 static bool is_rounded_constant(const struct composer *c, const expr *e)
 {
     if (e->kind != EXPR_NUMBER || mpz_popcount(mpq_denref(e->number)) != 1) return true;
@@ -32,11 +33,11 @@ static bool is_rounded_constant(const struct composer *c, const expr *e)
 
 /* -- products and sums of words, where every operation rounds -- */
 
-/* A factor with a negative exponent belongs below the fraction bar. */
+/* Returns whether the factor belongs below the fraction bar because its exponent is negative. */
 static bool is_divisor(const expr *e) { return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0; }
 
-/* A number that no float equals, but whose numerator and denominator are floats: multiplied by one and
- * divided by the other, x is rounded as the number times x is. */
+/* Returns whether the number is not a float, but its numerator and denominator are. Multiplying x by the
+ * numerator and dividing by the denominator then rounds x like the exact product. */
 static bool is_quotient(const struct composer *c, const expr *e)
 {
     return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
@@ -75,8 +76,8 @@ static void collect_factor(struct walk *w, struct fraction *f, const expr *facto
     }
 }
 
-/* The factors of e's right-nested chain, the constant ones apart, those with negative exponents below the
- * bar. */
+/* Collects the factors of e's right-nested chain. Constant factors are separate, and factors with negative
+ * exponents are below the bar. */
 static struct fraction fraction_of(struct walk *w, const expr *e)
 {
     struct fraction f = {.constant_count = 0};
@@ -85,7 +86,7 @@ static struct fraction fraction_of(struct walk *w, const expr *e)
     return f;
 }
 
-/* A product as one quotient, the constant factors folded into one number. */
+/* Returns a product as one quotient, with the constant factors folded into one number. */
 static struct number quotient_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
@@ -101,7 +102,7 @@ static struct number quotient_value(struct walk *w, const expr *e)
     return negates ? number_neg(c, f.top) : f.top;
 }
 
-/* Whether the factor, or a branch of it, is a constant that is rounded. */
+/* Returns whether the factor, or a branch of the factor, is a constant that is rounded. */
 static bool is_rounded(struct walk *w, const expr *factor)
 {
     uint32_t count;
@@ -114,8 +115,8 @@ static bool is_rounded(struct walk *w, const expr *factor)
     return false;
 }
 
-/* Whether a product may be fused with a sum: not where a constant factor is rounded, because then 1/6*x +
- * 1/2 would not vanish at -3, where rounding the product makes up for the constant's. */
+/* Returns whether a product may be fused with a sum. If a constant factor is rounded, fusing is not allowed.
+ * 1/6*x + 1/2 would then not vanish at -3, where rounding the product makes up for rounding the constant. */
 static bool may_fuse(struct walk *w, const expr *product)
 {
     const expr *a = product->operand[0], *b = product->operand[1];
@@ -128,7 +129,8 @@ static bool has_divisor(const expr *product)
     return is_divisor(product->operand[0]) || is_divisor(product->operand[1]);
 }
 
-/* Where the expression lies, given the composer's range, and the branch that it is in. */
+/* Returns the interval of the expression's values for the composer's range or for the branch that contains
+ * the expression. */
 static struct enclosed enclosed_in_range(const struct walk *w, const expr *e)
 {
     static const float all[2] = {-FLT_MAX, FLT_MAX};
@@ -141,15 +143,15 @@ static struct enclosed enclosed_in_range(const struct walk *w, const expr *e)
     return y;
 }
 
-/* Whether its size is at most `limit` everywhere. */
+/* Returns whether the expression's size is at most `limit` everywhere. */
 static bool is_within(const struct walk *w, const expr *e, double limit)
 {
     const struct enclosed y = enclosed_in_range(w, e);
-    const double slack = limit * 0x1p-30; /* for what the enclosure is rounded outwards */
+    const double slack = limit * 0x1p-30; /* allows for the outward rounding of the enclosure */
     return y.defined && y.low >= -limit - slack && y.high <= limit + slack;
 }
 
-/* m (r + root) of a word r that is held. */
+/* Computes m (r + root) for a word r that is clamped. */
 static bool held_line(struct number *out, struct walk *w, const expr *r, const expr *m, double root)
 {
     const struct enclosed range = enclosed_in_range(w, r);
@@ -159,9 +161,9 @@ static bool held_line(struct number *out, struct walk *w, const expr *r, const e
                              x.high);
 }
 
-/* m r + k as m (r + k/m), where the number m is rounded and k/m is not: near r = -k/m, where m r + k would be
- * left with the roundings of m and of the product, the sum is exact. 1/6*x + 1/2 is 1/6*(x + 3). False if the
- * numbers are not such. */
+/* Computes m r + k as m (r + k/m), where the number m is rounded and k/m is not. For example, 1/6*x + 1/2
+ * becomes 1/6*(x + 3). Near r = -k/m, the roundings of m and of the product would be left in m r + k, but the
+ * sum r + k/m is exact. Returns false if the numbers do not have this form. */
 static bool line_value(struct number *out, struct walk *w, const expr *product, const expr *constant)
 {
     struct composer *c = w->composer;
@@ -187,7 +189,7 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
     return is_exact;
 }
 
-/* a + b where one is a product: one fused operation. */
+/* Returns a + b. If a or b is a product, a fused operation computes the sum. */
 static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
 {
     struct composer *c = w->composer;
@@ -207,7 +209,7 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
     return number_plus(c, value_of(w, a), value_of(w, b));
 }
 
-/* Whether their sum may be smaller than both of them. */
+/* Returns true if a + b may cancel, that is, if the terms may have opposite signs. */
 static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
 {
     const struct enclosed in_a = enclosed_in_range(w, a), in_b = enclosed_in_range(w, b);
@@ -215,7 +217,7 @@ static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
     return !(in_a.low >= 0 && in_b.low >= 0) && !(in_a.high <= 0 && in_b.high <= 0);
 }
 
-/* What the words of two numbers lose may be a part of what their difference leaves. */
+/* Returns a + b. The low words may be a sizable part of a difference, which is then marked as loose. */
 static struct number sum_value(struct walk *w, const expr *a, const expr *b)
 {
     struct number y;
@@ -226,8 +228,9 @@ static struct number sum_value(struct walk *w, const expr *a, const expr *b)
     return y;
 }
 
-/* exp, whose reduction takes a constant in the argument along: exp(log(2) x) is exact where 2^x is. Not a
- * constant that is a float, whose product other functions may share. */
+/* Returns exp of an argument. The reduction includes a constant factor of the argument, so that exp(log(2) x)
+ * is exact wherever 2^x is. A constant that is a float stays a factor, because other functions may share the
+ * product. */
 static struct number exp_of(struct walk *w, const expr *argument)
 {
     struct composer *c = w->composer;
@@ -255,7 +258,7 @@ static struct number exp_of(struct walk *w, const expr *argument)
 
 /* -- products and complements in double words -- */
 
-/* A constant power of two: the product is exact, and cheap. */
+/* Returns whether `e` is a constant power of two. Its products are exact and cheap. */
 static bool is_power_of_two(const expr *e)
 {
     return e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) == 1 &&
@@ -283,7 +286,7 @@ static struct number complement(struct walk *w, const expr *argument)
 
 /* -- conditions -- */
 
-/* `y`, but NaN where the value of `e` is. */
+/* Returns `y`, or NaN where the value of `e` is NaN. */
 static struct number unless_undefined(struct walk *w, const expr *e, struct number y)
 {
     struct composer *c = w->composer;
@@ -293,7 +296,7 @@ static struct number unless_undefined(struct walk *w, const expr *e, struct numb
     return y;
 }
 
-/* What a condition chose, but NaN where that has no truth value. */
+/* Returns the value `y` that a condition chose, or NaN where the condition has no truth value. */
 static struct number unless_undecided(struct walk *w, const expr *condition, struct number y)
 {
     for (unsigned k = 0; k < expr_arity(condition->kind); k++)
@@ -302,16 +305,17 @@ static struct number unless_undecided(struct walk *w, const expr *condition, str
     return y;
 }
 
-/* Whether the constant is never chosen within the composer's range. */
+/* Returns whether min or max never chooses the constant within the composer's range. */
 static bool is_decided(const struct walk *w, enum lane_op op, double limit, const expr *other)
 {
-    const double slack = 0x1p-30 * fmax(1, fabs(limit)); /* for what the enclosure is rounded outwards */
+    const double slack =
+        0x1p-30 * fmax(1, fabs(limit)); /* allows for the outward rounding of the enclosure */
     const struct enclosed all = enclosed_in_range(w, other);
     return all.defined && (op == LANE_MAX ? all.low >= limit - slack : all.high <= limit + slack);
 }
 
-/* min or max. Where one is NaN the operation gives the second: a constant goes first. Not in double words,
- * where the comparison may be a condition's, too. */
+/* Returns min or max. If an operand is NaN, the operation returns its second operand, so that a constant goes
+ * first. Double words keep the order, because a condition may use the same comparison. */
 static struct number choice(struct walk *w, const expr *e)
 {
     const bool swaps = w->composer->kind != NUMBER_DOUBLE_WORDS && expr_is_constant(e->operand[1]);
@@ -335,7 +339,7 @@ static const compose_function functions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
-/* Whether the function's value has the low word of an argument. */
+/* Returns whether the function uses the low word of its argument. */
 static bool takes_pairs(enum expr_kind function)
 {
     return function == EXPR_exp || function == EXPR_expm1 || function == EXPR_tanh ||
@@ -356,7 +360,8 @@ static struct number function_value(struct composer *c, const expr *e, struct nu
     return a;
 }
 
-/* The other branch of x > number, of which nothing is asked elsewhere: there expm1 needs no clamp above. */
+/* Returns expm1. In the branch of a condition x > number that is used nowhere else, expm1 needs no upper
+ * clamp. */
 static struct number expm1_of(struct walk *w, const expr *e, struct number u)
 {
     struct composer *c = w->composer;
@@ -388,7 +393,7 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_POWER: return compose_power(c, a, e->number);
     case EXPR_MIN:
     case EXPR_MAX: return choice(w, e);
-    case EXPR_CAST: return a; /* lower/ keeps casts out of pieces */
+    case EXPR_CAST: return a; /* lower/ keeps casts out of pieces. */
     case EXPR_IF: return unless_undecided(w, e->operand[0], number_select(c, a.high, b, operand[2]));
     case EXPR_LT: return number_of_word(number_compare(c, LANE_LT, a, b));
     case EXPR_LE: return number_of_word(number_compare(c, LANE_LE, a, b));
@@ -405,14 +410,15 @@ static struct number node_value(struct walk *w, const expr *e)
     }
 }
 
-/* Marks nodes whose values are wanted: not those that a product or sum of words takes apart. */
+/* Marks the nodes whose values are needed. A product or sum of words is taken apart, so that its inner nodes
+ * are not needed. */
 static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, const expr *root)
 {
     wanted[root->id] = true;
     for (uint32_t i = count; i-- > 0;) {
         const expr *e = nodes[i];
         if (!wanted[e->id] || is_folded(e)) continue;
-        if (e->kind == EXPR_MUL) { /* the factors of the chain, and what their divisors are made of */
+        if (e->kind == EXPR_MUL) { /* the factors of the chain, and the operands of its divisors */
             for (const expr *rest = e;; rest = rest->operand[1]) {
                 const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
                 wanted[is_divisor(factor) ? factor->operand[0]->id : factor->id] = true;
@@ -427,8 +433,8 @@ static void mark_wanted(bool *wanted, const expr *const *nodes, uint32_t count, 
     }
 }
 
-/* The value of `e` times those of `constants`, as a word. A product is rounded as it is made, and each branch
- * by itself. */
+/* Constant factors that are still to be multiplied. `rounded` returns the value of `e` times these constants,
+ * as a word. It rounds a product while it computes the product, and rounds each branch separately. */
 struct constants {
     const expr *list[MOST_CONSTANTS];
     unsigned count;

@@ -1,4 +1,5 @@
-/* Constant expressions as numbers: their product is made in COMPOSE_CONSTANT_BITS and rounded once. */
+/* Turns constant expressions into numbers. Their product is computed in COMPOSE_CONSTANT_BITS and rounded
+ * once. */
 #include "arena_watch.h"
 #include "compose.h"
 #include "number.h"
@@ -16,7 +17,7 @@ void constant_multiply(mpfr_ptr product, const expr *e)
 struct number number_of_constants(struct composer *c, const expr *const *list, unsigned count)
 {
     mpfr_t product;
-    if (count) arena_ask(list[0]->memory); /* a constant of hundreds of terms takes some 25 ms */
+    if (count) arena_ask(list[0]->memory); /* A constant of hundreds of terms takes about 25 ms. */
     mpfr_init2(product, COMPOSE_CONSTANT_BITS);
     mpfr_set_ui(product, 1, MPFR_RNDN);
     for (unsigned i = 0; i < count; i++) constant_multiply(product, list[i]);

@@ -1,13 +1,13 @@
-/* erf, erfc, normcdf: a Gaussian times a factor that varies slowly.
+/* Writes erf, erfc and normcdf as a Gaussian times a factor that varies slowly.
  *
- * In words, erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), a polynomial of (a - 2) / (a + 2):
- * relative accuracy in the whole tail. Rounding a^2 costs a^2 units of the last place, which f64 has to spare
- * for f32 results. In double words the factor is in segments. */
+ * In words, erfc(a) for a >= 0 is exp(-a^2) times the scaled erfcx(a), which is a polynomial of (a - 2) / (a
+ * + 2). The result is accurate in relative terms in the whole tail. Rounding a^2 costs a^2 units of the last
+ * place. f64 has these bits to spare for f32 results. In double words, segments give the factor. */
 #include "compose.h"
 #include "extended_fit.h"
 #include "reference.h"
 
-/* sqrt(700), where exp(-a^2) reaches the clamp of exp of words: sums with other exponentials of the same
+/* sqrt(700). There exp(-a^2) reaches the clamp of exp in words. Sums with other exponentials of the same
  * square, as in gelu's derivative, then keep their sign far out. */
 static const double largest_argument = 26.4575;
 
@@ -22,9 +22,9 @@ static struct number word_tail(struct composer *c, lane_value magnitude)
 
 /* -- double words -- */
 
-enum { TERMS_ERF = 11, TAIL_BITS = 124 /* erfc is slow with more */ };
+enum { TERMS_ERF = 11, TAIL_BITS = 124 /* erfc is slow with more bits */ };
 
-/* Scaled complements: erfc(t) = exp(-t^2) E(t), normcdf(-t) = exp(-t^2 / 2) M(t). */
+/* Computes the scaled complements E and M: erfc(t) = exp(-t^2) E(t), normcdf(-t) = exp(-t^2 / 2) M(t). */
 static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
 {
     const bool normal = *(const bool *)context;
@@ -41,7 +41,7 @@ static bool scaled_value(void *context, mpfr_t y, mpfr_srcptr t)
     return true;
 }
 
-/* The polynomials of one of the two, in the program's arena. */
+/* Returns the polynomials of E or M, in the program's arena. */
 static const struct segments *tail_segments(struct composer *c, bool normal)
 {
     struct segments **known = &c->tails[normal];
@@ -62,8 +62,9 @@ static const struct segments *tail_segments(struct composer *c, bool normal)
     return *known = s;
 }
 
-/* The slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., z = 1/t^2 (normcdf) or half of it, over t
- * sqrt(2 pi) or t sqrt(pi). The ninth term is below 2^-60 there. */
+/* Returns the slow factor beyond the segments: 1 - z + 3 z^2 - 15 z^3 ..., divided by t sqrt(2 pi) for
+ * normcdf or t sqrt(pi) for erfc. z is 1/t^2 for normcdf and half of that for erfc. The ninth term is below
+ * 2^-60 there. */
 static struct number far_tail(struct composer *c, struct number t, bool normal)
 {
     static const double coefficient[] = {1, -1, 3, -15, 105, -945, 10395, -135135, 2027025};
@@ -79,7 +80,7 @@ static struct number far_tail(struct composer *c, struct number t, bool normal)
                      r = word_div(c, one, t.high), z = word_mul(c, word_mul(c, r, r), half);
     const lane_value fall = word_mul(c, z, word_polynomial(c, coefficient + 1, TERMS - 1, z));
     struct number y = number_times(c, number_over(c, root, t), word_quick_two_sum(c, one, fall));
-    /* As far as f32 reaches: an exponent of its own would be lost beside that of exp(-t^2). */
+    /* This holds as far as f32 reaches. An exponent of y would be lost next to the exponent of exp(-t^2). */
     y.bounded = true;
     return y;
 }
@@ -87,10 +88,10 @@ static struct number far_tail(struct composer *c, struct number t, bool normal)
 static struct number double_words_tail(struct composer *c, struct number t, bool normal)
 {
     const struct segments *s = tail_segments(c, normal);
-    if (t.has_low || c->far)
-        t = number_clamped(c, t, -1, c->far ? 0x1p400 : 1024); /* so that its square is a number */
+    if (t.has_low || c->far) /* The clamp keeps the square of t finite. */
+        t = number_clamped(c, t, -1, c->far ? 0x1p400 : 1024);
     struct number exponent = number_neg(c, number_times(c, t, t)), near = t;
-    if (normal) exponent = number_times_power(c, exponent, 0.5); /* exact but where exp is 1 */
+    if (normal) exponent = number_times_power(c, exponent, 0.5); /* exact, except where exp is 1 */
     const lane_value end = word_constant(c, s->limit);
     near.high = word_op(c, LANE_MIN, end, t.high);
     if (t.has_low) near.low = word_select(c, word_op(c, LANE_LT, t.high, end), t.low, word_constant(c, 0));
@@ -101,7 +102,7 @@ static struct number double_words_tail(struct composer *c, struct number t, bool
 
 /* -- the functions -- */
 
-/* erfc(t) or, if `normal`, normcdf(-t), for t >= 0; in words only the former. */
+/* Returns erfc(t) or, if `normal`, normcdf(-t), for t >= 0. Words have only erfc. */
 static struct number tail_of(struct composer *c, struct number t, bool normal)
 {
     return c->kind == NUMBER_DOUBLE_WORDS ? double_words_tail(c, t, normal) : word_tail(c, t.high);
@@ -135,7 +136,7 @@ bool compose_is_of_normcdf(const expr *argument)
     return negative && is_half;
 }
 
-/* In words half of erfc(-u / sqrt 2). */
+/* Returns normcdf(u). In words it is half of erfc(-u / sqrt 2). */
 struct number compose_normcdf(struct composer *c, struct number u)
 {
     if (c->kind != NUMBER_DOUBLE_WORDS) {
@@ -149,7 +150,8 @@ struct number compose_normcdf(struct composer *c, struct number u)
     return number_select(c, word_is_negative(c, u.high), tail, whole_minus(c, 1, tail));
 }
 
-/* erf(u) / u for small z = u^2, of which the constant term has all bits of double words; *slope is that. */
+/* Returns erf(u) / u for small z = u^2. In double words the constant term has all bits and is also stored in
+ * *slope. */
 static struct number ratio_near_zero(struct composer *c, lane_value z, struct number *slope)
 {
     enum kernel_function kernel = KERNEL_ERF;
@@ -167,7 +169,7 @@ static struct number ratio_near_zero(struct composer *c, lane_value z, struct nu
     return ratio;
 }
 
-/* Near 0 u times a polynomial of u^2, else 1 - erfc. */
+/* Returns erf(u): near 0 u times a polynomial of u^2, and otherwise 1 - erfc(|u|) with the sign of u. */
 struct number compose_erf(struct composer *c, struct number whole)
 {
     const double end = c->kind == NUMBER_DOUBLE_WORDS ? 0.5 : 1;

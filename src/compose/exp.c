@@ -1,10 +1,14 @@
-/* exp and what is made of it.
+/* Writes exp and the functions that depend on it.
  *
- * exp(u): n = round(u / step) by adding a large number whose last bits then hold n; r = u - n step, with the
- * step in two parts; a polynomial of r. In words the step is ln 2 and exp(u) = 2^n (1 + f), f = expm1(r). In
- * double words it is ln 2 / 2^k: n = 2^k e + j and exp(u) = 2^e T (1 + f), T = 2^(j / 2^k) from a table, |r|
- * <= ln 2 / 2^(k + 1); in f only r itself needs more than 53 bits. Every clamp keeps NaN, and r, too, so that
- * a NaN in u reaches the result. */
+ * exp(u) takes n = round(u / step), r = u - n step, and a polynomial of r. Adding a large number rounds, and
+ * the last bits of the sum then hold n. The step has two parts.
+ *
+ * In words the step is ln 2, and exp(u) = 2^n (1 + f), f = expm1(r).
+ *
+ * In double words the step is ln 2 / 2^k. With n = 2^k e + j, exp(u) = 2^e T (1 + f), where T = 2^(j / 2^k)
+ * comes from a table and |r| <= ln 2 / 2^(k + 1). In f, only r itself needs more than 53 bits.
+ *
+ * Every clamp keeps NaN, and so does r. A NaN in u therefore reaches the result. */
 #include "compose.h"
 #include "enclosure.h"
 #include "extended_fit.h"
@@ -13,11 +17,13 @@
 
 /* -- the reduction -- */
 
-struct step { /* its leading bits, whose multiples are exact, and the rest; its inverse */
+/* A step. `high` has the leading bits, whose multiples are exact, and `low` the rest. `inverse` is 1 /
+ * step. */
+struct step {
     double high, low, inverse;
 };
 
-/* ln 2 / (factor entries); no factor is 1. */
+/* Returns ln 2 / (factor entries). If `factor` is NULL, it counts as 1. */
 static struct step step_of(mpfr_srcptr factor, unsigned entries, unsigned leading_bits, mpfr_rnd_t rounding)
 {
     struct step s;
@@ -38,11 +44,12 @@ static struct step step_of(mpfr_srcptr factor, unsigned entries, unsigned leadin
     return s;
 }
 
-struct multiple { /* round(u / step): as the last bits of an integer, and as a number */
+/* round(u / step), in the last bits of an integer and as a number. */
+struct multiple {
     lane_value bits, n;
 };
 
-/* `bias` is added to the bits alone. */
+/* Finds the nearest multiple of the step. Only the bits include `bias`. */
 static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s, double bias)
 {
     const lane_value shifter = word_constant(c, (c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52) + bias);
@@ -56,7 +63,7 @@ static lane_value word_rest(struct composer *c, lane_value u, lane_value n, stru
     return s.low != 0 ? word_fma(c, n, word_constant(c, -s.low), r) : r;
 }
 
-/* factor * (u - n step) as a sum of two words; no factor is 1. */
+/* Returns factor * (u - n step) as a sum of two words. If `factor` is NULL, it counts as 1. */
 static struct number careful_rest(struct composer *c, struct number u, lane_value n, struct step s,
                                   mpfr_srcptr factor)
 {
@@ -74,15 +81,15 @@ static struct number careful_rest(struct composer *c, struct number u, lane_valu
 
 /* -- words -- */
 
-/* The range of exp: below and above it the result is 0 and infinity in f32; in f64 as much of both, so that
- * exp(x) and exp(-x) keep in step. */
+/* The range of exp. Outside of it, f32 results are 0 and infinity. f64 has the same limit on both sides, so
+ * that exp(x) and exp(-x) stay reciprocal. */
 static const double lowest[2] = {-104.5, -700}, highest[2] = {89.5, 700};
 
 static unsigned index_of(const struct composer *c) { return c->kind == NUMBER_F64; }
 
-/* exp(u) = scale * (1 + fraction), scale a power of two (f64: as a number; f32: its exponent, for scale2).
- * Where the composer is careful the fraction has a low word: what r loses when it is rounded would be half of
- * all error. */
+/* exp(u) = scale * (1 + fraction), where the scale is a power of two. In f64 the scale is a number. In f32 it
+ * is an exponent for scale2. A careful composer keeps a low word of the fraction, because the rounding error
+ * of r would be half of the whole error. */
 struct exponential {
     struct number fraction;
     lane_value scale;
@@ -90,18 +97,20 @@ struct exponential {
 
 static struct step word_step(struct composer *c, mpfr_srcptr factor)
 {
-    enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* of n */
+    enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* bits left free for n */
     const bool is_rough = c->rough && c->kind == NUMBER_F32;
     const unsigned spare = is_rough                ? 0
                            : c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32
                                                    : (unsigned)SPARE_BITS_F64;
     struct step s = step_of(factor, 1, word_precision(c) - spare, MPFR_RNDN);
     c->has_rough = c->has_rough || is_rough;
-    if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0; /* the factor is log(2), rounded */
+    /* The factor may be log(2), rounded. */
+    if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0;
     return s;
 }
 
-/* Returns exp(factor (u - n step)) - 1; no factor is 1. With `keeps_rest` it has a low word. */
+/* Returns exp(factor (u - n step)) - 1. If `factor` is NULL, it counts as 1. With `keeps_rest` the result has
+ * a low word. */
 static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct step s,
                                    mpfr_srcptr factor, bool keeps_rest)
 {
@@ -121,7 +130,7 @@ static struct number word_fraction(struct composer *c, struct number u, lane_val
     return fraction;
 }
 
-/* Holds u between the limits, but for those that the function's argument is known to keep. */
+/* Clamps u, except at limits that the function's argument is known to keep. */
 static struct number held(struct composer *c, struct number u, double least, double most)
 {
     const struct enclosed *known = c->argument;
@@ -132,9 +141,9 @@ static struct number held(struct composer *c, struct number u, double least, dou
     return u;
 }
 
-/* Returns exp(factor u); no factor is 1. In f32 the scale is made as a number, by its bits, where the
- * result's scale times `unit`, a power of two, is known to be a normal number; a unit of 0 says that this is
- * not known. */
+/* Returns exp(factor u). If `factor` is NULL, it counts as 1. In f32, if the scale times `unit` is known to
+ * be a normal number, the scale is a number and is made by its bits. `unit` is a power of two, or 0 if this
+ * is not known. */
 static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
                                            double least, double most, double unit)
 {
@@ -179,19 +188,19 @@ struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, st
     return exponential_value(c, word_exponential(c, u, factor, lowest[k], highest[k], 0));
 }
 
-/* (expm1(r) - r)/r^2 for |r| <= ln(2)/2, where what counts is the error of e^r: fitted with the weight r^2
- * e^-r, times 6 for r < -0.26, since results there are the least of their binade and their other roundings
- * the largest beside them. With all roundings e^r is off by 1.1911 u at most below 1 and 1.1541 u above, u =
- * 2^-24 (all x from 2^-13 to 262 either way). */
+/* Coefficients of (expm1(r) - r)/r^2 for |r| <= ln(2)/2, fitted for the error of e^r. The weight is r^2 e^-r,
+ * times 6 for r < -0.26. Results there are the smallest in their binade, and their other roundings weigh
+ * most. With all roundings, the error of e^r is at most 1.1911 u below 1 and 1.1541 u above, where u = 2^-24.
+ * These figures come from all x from 2^-13 to 262 on either side. */
 static const double rest_of_power[] = {0x1.ffffecp-2, 0x1.55549ep-3, 0x1.55658cp-5, 0x1.12327p-7,
                                        0x1.60eef4p-10};
 
-/* 2^(n + k) is made of the bits of n and k as last bits of 1.5 * 2^23: u is held to where that sum is from
- * -127, which makes 0, to 128, which makes infinity. A k that is NaN is what 1 becomes. */
+/* Writes e^u 2^k. The power 2^(n + k) is made from the bits of n and k, as last bits of 1.5 * 2^23. u is
+ * clamped so that n + k stays between -127, which gives 0, and 128, which gives infinity. If k is NaN, k
+ * replaces the 1, so that the result is NaN. */
 struct number compose_exp_times_power(struct composer *c, struct number u, lane_value k)
 {
-    const double most_power = 380, bias = 127,
-                 ln2 = 0x1.62e42fefa39efp-1; /* 380 + 128 is as large as n may be */
+    const double most_power = 380, bias = 127, ln2 = 0x1.62e42fefa39efp-1; /* The largest |n| is 380 + 128. */
     k = number_clamped(c, number_of_word(k), -most_power, most_power).high;
     const lane_value log2 = word_constant(c, ln2),
                      unit = word_select(c, word_op(c, LANE_EQ, k, k), word_constant(c, 1), k);
@@ -211,14 +220,15 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     return number_of_word(word_mul(c, word_add(c, unit, word_add(c, f.high, f.low)), power));
 }
 
-/* scale * fraction + (scale - unit) with what the sums lose, but for the unit beside a scale of 2^25 and
- * more. */
+/* Returns scale * fraction + (scale - unit) with the rounding errors of the sums. For a scale of 2^25 or
+ * more, the unit's rounding error is left out. */
 static struct number careful_expm1(struct composer *c, lane_value scale, struct number fraction,
                                    lane_value unit)
 {
     const lane_value whole = word_sub(c, scale, unit);
     const lane_value lost =
-        word_sub(c, scale, word_add(c, whole, unit)); /* where the scale is small beside the unit */
+        /* The rounding error where the scale is small compared with the unit. */
+        word_sub(c, scale, word_add(c, whole, unit));
     const struct number sum = word_quick_two_sum(c, whole, word_mul(c, scale, fraction.high));
     return (struct number){.high = sum.high,
                            .low = word_fma(c, scale, fraction.low, word_add(c, sum.low, lost)),
@@ -226,11 +236,12 @@ static struct number careful_expm1(struct composer *c, lane_value scale, struct 
                            .loose = true};
 }
 
-/* scale * fraction + (scale - 1): no cancellation, because the two differ in size or sign away from 0, and
- * scale is 1 near it. */
+/* Returns scale * fraction + (scale - 1). There is no cancellation: away from 0 the two terms differ in size
+ * or sign, and near 0 the scale is 1. */
 static struct number word_expm1(struct composer *c, struct number u, double most)
 {
-    const double largest = 88.02; /* from here on an f32 needs 2^128: half of all is computed, and doubled */
+    /* From here on an f32 needs 2^128. Half of the result is computed and then doubled. */
+    const double largest = 88.02;
     const bool halved = c->kind == NUMBER_F32 && most > largest;
     const double one = halved ? 0.5 : 1;
     const lane_value unit = word_constant(c, one);
@@ -244,7 +255,7 @@ static struct number word_expm1(struct composer *c, struct number u, double most
         y = word_add(c, sum.high, sum.low);
     } else if (c->program->profile.fma || !halved) {
         y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
-    } else { /* 0 less 0 keeps the sign of a product that vanished */
+    } else { /* 0 minus 0 keeps the sign of a product that vanished. */
         y = word_sub(c, word_mul(c, scale, f.high), word_sub(c, unit, scale));
     }
     return number_of_word(halved ? word_add(c, y, y) : y);
@@ -254,21 +265,23 @@ static struct number word_expm1(struct composer *c, struct number u, double most
 
 enum { TERMS_SMALL_TABLE = 7, TERMS_LARGE_TABLE = 5 };
 
-static const double farthest = 8192; /* beyond it exp is 0 or infinity, whatever it is multiplied by */
+/* Beyond this argument, exp is 0 or infinity, whatever number multiplies it. */
+static const double farthest = 8192;
 
-struct reduced { /* exp(u) = 2^exponent base exp(rest), rest = u - n step */
+/* exp(u) = 2^exponent base exp(rest), rest = u - n step. */
+struct reduced {
     struct step step;
-    unsigned terms; /* of a polynomial of the rest in f64 */
+    unsigned terms; /* terms of the rest's polynomial in f64 */
     struct number base;
     lane_value n, exponent;
 };
 
-/* By a table as large as is cheap; elsewhere as large as is useful. */
+/* Reduces u by a table. The table is as large as is cheap, or, without permutes, as large as is useful. */
 static struct reduced reduced_by_table(struct composer *c, lane_value u)
 {
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
-    enum { LEADING_BITS = 32 }; /* of 53: n is below 2^21 up to the farthest */
+    enum { LEADING_BITS = 32 }; /* of 53, because n is below 2^21 up to the farthest argument */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
     const struct multiple m = nearest_multiple(c, u, y.step, 0);
@@ -280,7 +293,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
     return y;
 }
 
-/* (expm1(r) - r) / r^2 */
+/* Returns (expm1(r) - r) / r^2. */
 static lane_value rest_of_expm1(struct composer *c, struct step s, unsigned terms, lane_value r)
 {
     enum kernel_function kernel = KERNEL_EXPM1;
@@ -302,7 +315,8 @@ struct word_power word_exp(struct composer *c, struct number u, bool exact_base)
     return (struct word_power){e.base.high, change, e.exponent};
 }
 
-/* (base + change) * 2^exponent; base is 1 and change as exact as the argument where that is small. */
+/* (base + change) * 2^exponent. For a small argument, the base is 1 and the change is as exact as the
+ * argument. */
 struct power {
     lane_value base, exponent;
     struct number change;
@@ -314,14 +328,14 @@ static struct number exact_rest(struct composer *c, struct number u, struct step
     const lane_value w = word_mul(c, n, word_constant(c, s.low));
     const lane_value high = word_sub(c, t, w);
     lane_value low = word_sub(c, word_sub(c, t, high), w);
-    if (u.has_low) { /* exp(high + low) is exp(high) (1 + low) */
+    if (u.has_low) { /* exp(high + low) is exp(high) (1 + low). */
         low = word_add(c, low, u.low);
         low = word_fma(c, low, high, low);
     }
     return (struct number){.high = high, .low = low, .has_low = true};
 }
 
-/* Clamps u to [least, most] first. */
+/* Clamps u to [least, most] and returns exp(u) as a power. */
 static struct power power_of(struct composer *c, struct number u, double least, double most)
 {
     u = number_clamped(c, number_plain(c, u), least, most);
@@ -336,12 +350,13 @@ static struct power power_of(struct composer *c, struct number u, double least, 
     return (struct power){e.base.high, e.exponent, change};
 }
 
-/* Takes whole turns of ln 2 out of a u beyond the farthest: what it is multiplied by may reach as far. To the
- * 53 bits of u, and the same for -u, so that exp(u) exp(-u) is 1. */
+/* Removes whole multiples of ln 2 from a u beyond the farthest argument, because the number that multiplies
+ * exp(u) may be as far from 1. The result has the 53 bits of u and is the same for -u, so that exp(u) exp(-u)
+ * is 1. */
 static struct number without_turns(struct composer *c, struct number u, lane_value *turns)
 {
     const double inverse_ln2 = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
-    /* What dies out wins: the square in erfc(t) ends at 2^800. */
+    /* The decaying factor wins: the square in erfc(t) ends at 2^800. */
     u = number_clamped(c, u, -0x1p1000, 0x1p700);
     const lane_value zero = word_constant(c, 0);
     const lane_value far = word_op(c, LANE_LT, word_constant(c, farthest), word_abs(c, u.high));
@@ -361,7 +376,8 @@ static struct number exp_of_double_words(struct composer *c, struct number u)
     struct number m = word_quick_two_sum(c, y.base, y.change.high);
     m.low = word_add(c, m.low, y.change.low);
     m.exponent = y.exponent;
-    if (c->far) { /* beside the turns the rest's exponent would be lost: it is 0, 1 or -1 */
+    /* The rest's exponent is 0, 1 or -1, and would be lost next to the turns. */
+    if (c->far) {
         const lane_value zero = word_constant(c, 0), near = word_op(c, LANE_EQ, turns, zero);
         m = number_times_2_to(c, m, word_select(c, near, zero, y.exponent));
         m.exponent = word_select(c, near, y.exponent, turns);
@@ -370,7 +386,7 @@ static struct number exp_of_double_words(struct composer *c, struct number u)
     return m;
 }
 
-/* (2^e base - 1) + 2^e change, where 2^e is a number. */
+/* Returns (2^e base - 1) + 2^e change, where 2^e is a number. */
 static struct number expm1_within(struct composer *c, struct number u, double most)
 {
     const struct power y = power_of(c, u, -90, most);
@@ -379,7 +395,7 @@ static struct number expm1_within(struct composer *c, struct number u, double mo
     return number_plus(c, word_two_sum(c, base, word_constant(c, -1)), change);
 }
 
-/* Where it is large, 2^-e is what the 1 has become. */
+/* Returns expm1(u). For a large u, the scaled 1 is 2^-e. */
 static struct number expm1_of_double_words(struct composer *c, struct number u)
 {
     const struct power y = power_of(c, u, -90, farthest);
@@ -417,7 +433,8 @@ struct number compose_sigmoid(struct composer *c, struct number u)
     return number_over(c, one, number_plus(c, one, compose_exp(c, number_neg(c, u))));
 }
 
-/* t / (t + 2) with t = expm1(2u); beyond |2u| = 40 it is 1 to 17 digits, beyond 85 to 36. */
+/* Returns t / (t + 2) with t = expm1(2u). The quotient is 1 to 17 digits beyond |2u| = 40, and to 36 digits
+ * beyond 85. */
 struct number compose_tanh(struct composer *c, struct number u)
 {
     const struct number twice = number_doubled(c, number_plain(c, u));

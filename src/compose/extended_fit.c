@@ -1,4 +1,4 @@
-/* Interpolation of functions by MPFR, and segments in double words. */
+/* Interpolates functions that MPFR computes, and evaluates segments in double words. */
 #include "extended_fit.h"
 #include "interpolate.h"
 

@@ -1,4 +1,4 @@
-/* Polynomials for the functions of compose.h, by interpolation: all are made while planning. */
+/* Polynomials for the functions of compose.h, by interpolation. All of them are made during planning. */
 #ifndef ACTGEN_EXTENDED_FIT_H
 #define ACTGEN_EXTENDED_FIT_H
 
@@ -6,30 +6,32 @@
 #include "number.h"
 #include "segments.h"
 
-/* False where it has no value. */
+/* Computes a function. Returns false where the function has no value. */
 typedef bool (*fit_function)(void *context, mpfr_t y, mpfr_srcptr x);
 
 enum { EXT_MOST_TERMS = FIT_MAX_TERMS, EXT_FIT_BITS = 200, EXT_LOG2_MOST_ENTRIES = 7 /* of a table */ };
 
-/* One as a quad_function, its context being this. */
+/* The context that makes a fit_function a quad_function. */
 struct ext_function {
     fit_function f;
     void *context;
 };
 bool ext_quad_value(void *function, double t, quad *out);
 
-/* f on [low, high] is the sum of coefficient[k] x^k, unrounded; terms <= EXT_MOST_TERMS. */
+/* Finds the unrounded coefficients with which f on [low, high] is the sum of coefficient[k] x^k. `terms` is
+ * at most EXT_MOST_TERMS. */
 bool ext_interpolate(quad *coefficient, unsigned terms, double low, double high, fit_function f,
                      void *context);
-/* Those rounded to f64. */
+/* Finds these coefficients, rounded to f64. */
 bool ext_fit(double *coefficient, unsigned terms, double low, double high, fit_function f, void *context);
 
-/* The value at t + t_low, t in [0, limit], of segments whose constant terms have low words; bounded. */
+/* Returns the bounded value of segments at t + t_low, t in [0, limit]. The segments' constant terms have low
+ * words. */
 struct number ext_segments_value(struct composer *c, const struct segments *s, struct number t);
 
-/* exp(u) = (base + change) * 2^exponent, u a double word, |u| below 2000. The base is one of a table, 1 <=
- * base < 2, and the change much smaller, so that its rounding matters little; with `exact_base` it makes up
- * for the base's, too. */
+/* exp(u) = (base + change) * 2^exponent, where u is a double word and |u| < 2000. The base comes from a
+ * table, 1 <= base < 2. The change is much smaller, so that its rounding matters little. With `exact_base`,
+ * the change also includes the base's rounding error. */
 struct word_power {
     lane_value base, change, exponent;
 };

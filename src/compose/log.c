@@ -1,18 +1,19 @@
-/* log and what is made of it.
+/* Writes log and the functions that depend on it.
  *
- * log u = e ln 2 + log m, u = 2^e m, m in [sqrt(1/2), sqrt 2), by integer arithmetic on the bits;
- * log m = 2 atanh(s), s = (m - 1) / (m + 1), of which the first two terms have all bits of double words. */
+ * log u = e ln 2 + log m, where u = 2^e m and m is in [sqrt(1/2), sqrt 2). Integer arithmetic on the bits
+ * gives e and m. log m = 2 atanh(s) with s = (m - 1) / (m + 1). In double words, the first two terms of atanh
+ * have all bits. */
 #include "compose.h"
 #include "extended_fit.h"
 
 #include <math.h>
 
-/* ln 2 in two parts: the first ends in enough zeros for its multiples by an exponent to be exact. By kind. */
+/* ln 2 in two parts, by kind. The first part ends in enough zeros for exact multiples by an exponent. */
 static const struct word_pair ln2[] = {[NUMBER_DOUBLE_WORDS] = {0x1.62e42fefap-1, 0x1.cf79abc9e3b3ap-40},
                                        [NUMBER_F32] = {0x1.62e4p-1, 0x1.7f7d1cp-20},
                                        [NUMBER_F64] = {0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45}};
 
-/* 2 + 2 z / 3 + z^2 P(z) */
+/* Returns 2 + 2 z / 3 + z^2 P(z). */
 static struct number even_part(struct composer *c, struct number z, enum kernel_function kernel)
 {
     const struct polynomial *p = word_kernel_polynomial(c, kernel);
@@ -32,7 +33,7 @@ static struct number even_part(struct composer *c, struct number z, enum kernel_
     return sum;
 }
 
-/* log((1 + s) / (1 - s)) = 2 s + s z Q(z), z = s^2, Q the kernel. */
+/* Returns log((1 + s) / (1 - s)) = 2 s + s z Q(z), where z = s^2 and Q is the kernel. */
 static struct number log_of_ratio(struct composer *c, struct number s, enum kernel_function kernel)
 {
     const struct number plain = number_plain(c, s), z = number_times(c, plain, plain);
@@ -44,18 +45,19 @@ static struct number log_of_ratio(struct composer *c, struct number s, enum kern
 struct mantissa { /* u = 2^exponent (1 + rest) */
     struct number rest;
     lane_value exponent;
-    lane_value bits; /* of words: an integer with the exponent of 2^exponent, and some fraction */
+    lane_value bits; /* in words, an integer with the exponent of 2^exponent and some fraction */
 };
 
-/* A subnormal's bits have no exponent: with `any_size` words are scaled, and the exponent is corrected. */
+/* Splits u. A subnormal's bits have no exponent. With `any_size`, words are scaled and the exponent is
+ * corrected. */
 static struct mantissa mantissa_of(struct composer *c, struct number u, bool any_size)
 {
     enum { SCALE_EXPONENT = 24 };
     const uint64_t root32 = 0x3f3504f3, root64 = 0x3fe6a09e667f3bcd, one32 = 0x3f800000,
                    one64 = UINT64_C(0x3ff) << 52;
     const bool is_f32 = c->kind == NUMBER_F32;
-    if (c->kind == NUMBER_DOUBLE_WORDS)
-        u = number_normalized(c, u); /* a subnormal's high part is below 1, and normal */
+    if (c->kind == NUMBER_DOUBLE_WORDS) /* A subnormal becomes a normal number below 1. */
+        u = number_normalized(c, u);
     lane_value offset = word_constant(c, 0);
     if (any_size && is_f32) {
         const lane_value tiny = word_op(c, LANE_LT, u.high, word_constant(c, 0x1p-126));
@@ -77,8 +79,8 @@ static struct mantissa mantissa_of(struct composer *c, struct number u, bool any
     return y;
 }
 
-/* log(1 + f) of f32 words by S = 2 s = f / (1 + f/2), which a subnormal f is itself: S + S z Q(z)/2, z =
- * S^2/4, where the powers of 2 are in the coefficients. */
+/* Returns log(1 + f) in f32 words. With S = 2 s = f / (1 + f/2) and z = S^2/4, it is S + S z Q(z)/2. The
+ * coefficients include the powers of 2. For a subnormal f, S is f itself. */
 static struct number log_of_small(struct composer *c, struct number f)
 {
     const struct polynomial *p = word_kernel_polynomial(c, KERNEL_ATANH);
@@ -105,7 +107,7 @@ static struct number log_of_mantissa(struct composer *c, struct mantissa m, bool
     return number_plus(c, whole, log);
 }
 
-/* `y` where u > 0, else -infinity at 0 and NaN. */
+/* Returns `y` where u > 0, -infinity where u is 0, and NaN elsewhere. */
 static struct number where_positive(struct composer *c, struct number u, struct number y)
 {
     const lane_value zero = word_constant(c, 0), positive = word_op(c, LANE_LT, zero, u.high);
@@ -116,7 +118,7 @@ static struct number where_positive(struct composer *c, struct number u, struct 
     return y;
 }
 
-/* Words are u itself for +inf and NaN. */
+/* Returns log(u). In words, +inf and NaN give u itself. */
 static struct number log_of(struct composer *c, struct number u, bool any_size)
 {
     const struct number y = where_positive(c, u, log_of_mantissa(c, mantissa_of(c, u, any_size), false));
@@ -124,15 +126,16 @@ static struct number log_of(struct composer *c, struct number u, bool any_size)
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
-/* Subnormal f32 arguments are normal in f64; in f32 they need some operations, which formulas whose arguments
- * are larger do without: the plan is measured. */
+/* Returns log(u). Subnormal f32 arguments are normal in f64. In f32 they need some more operations. Formulas
+ * with larger arguments do without these operations, and measuring the plan shows whether this is enough. */
 struct number compose_log(struct composer *c, struct number u)
 {
     c->has_far = c->has_far || c->kind == NUMBER_F32;
     return log_of(c, u, c->far);
 }
 
-/* a 2^-exponent, by integer arithmetic on the bits of 2^exponent; for the largest exponents 0. */
+/* Returns a 2^-exponent by integer arithmetic on the bits of 2^exponent. The result is 0 for the largest
+ * exponents. */
 static lane_value divided_by_power(struct composer *c, lane_value a, struct mantissa m)
 {
     const bool is_f32 = c->kind == NUMBER_F32;
@@ -144,8 +147,8 @@ static lane_value divided_by_power(struct composer *c, lane_value a, struct mant
     return word_mul(c, a, word_bitcast(c, inverse));
 }
 
-/* v = 1 + u = 2^e m is rounded, by u - (v - 1), which moves m: with exponent 0 it is again u with all its
- * bits. No subnormal is 1 + u. */
+/* Returns log1p(u) in words. The sum v = 1 + u = 2^e m is rounded. Its rounding error u - (v - 1) corrects m,
+ * so that m has all bits of u if the exponent is 0. No subnormal number is 1 + u. */
 static struct number log1p_of_word(struct composer *c, struct number u)
 {
     const lane_value one = word_constant(c, 1), v = word_add(c, u.high, one);
@@ -157,7 +160,7 @@ static struct number log1p_of_word(struct composer *c, struct number u)
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
-/* Where 1 + u has exponent 0 its fraction is u with all its bits. */
+/* Returns log1p(u). If 1 + u has exponent 0, its fraction is u with all its bits. */
 struct number compose_log1p(struct composer *c, struct number u)
 {
     if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of_word(c, u);
@@ -168,7 +171,8 @@ struct number compose_log1p(struct composer *c, struct number u)
     return number_where_tiny(c, u, u, where_positive(c, v, log_of_mantissa(c, m, false)));
 }
 
-/* max(u, 0) + log1p(w), w = exp(-|u|), which is log((1 + s) / (1 - s)) with s = w / (2 + w). */
+/* Returns max(u, 0) + log1p(w), w = exp(-|u|). The logarithm is log((1 + s) / (1 - s)) with s = w / (2 +
+ * w). */
 struct number compose_softplus(struct composer *c, struct number u)
 {
     const struct number w = compose_exp(c, number_neg(c, number_abs(c, u)));

@@ -1,6 +1,6 @@
-/* Sums, products, quotients and roots of numbers. Of double words, with bounds of their errors: Joldes,
- * Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM
- * TOMS 44 (2017). */
+/* Sums, products, quotients and roots of numbers. The algorithms for double words and their error bounds have
+ * this source: Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of
+ * double-word arithmetic", ACM TOMS 44 (2017). */
 #include "number.h"
 
 #include <math.h>
@@ -74,7 +74,8 @@ struct number number_of_mpfr(struct composer *c, mpfr_ptr value)
 
 /* -- exponents -- */
 
-/* 2^n for n beyond what the operation takes is infinite or zero as well: high is bounded. */
+/* Clamps n to the range of scale2. Because the high word is bounded, 2^n beyond that range is infinite or
+ * zero as well. */
 static lane_value clamped_exponent(struct composer *c, lane_value n)
 {
     return word_at_most(c, word_at_least(c, n, -2000), 2000);
@@ -113,7 +114,7 @@ struct number number_normalized(struct composer *c, struct number a)
 {
     if (a.has_exponent || a.bounded) return a;
     lane_value biased = word_op(c, LANE_AND, word_bitcast(c, a.high), bits64(c, UINT64_C(2047) << 52));
-    /* 2^(1023 - biased) must be a normal number; a subnormal's is 2^1023 */
+    /* 2^(1023 - biased) must be a normal number. For a subnormal it is 2^1023. */
     biased = word_op(c, LANE_IMIN, biased, bits64(c, UINT64_C(2045) << 52));
     const lane_value inverse =
         word_bitcast(c, word_op(c, LANE_ISUB, bits64(c, UINT64_C(2046) << 52), biased));
@@ -142,14 +143,14 @@ struct number number_where_tiny(struct composer *c, struct number u, struct numb
     return number_select(c, word_op(c, LANE_LT, u.exponent, word_constant(c, -64)), a, b);
 }
 
-/* Where one has an exponent the other gets one. */
+/* Gives both numbers an exponent if one of them has one. */
 static void match_exponents(struct composer *c, struct number *a, struct number *b)
 {
     if (a->has_exponent) *b = number_normalized(c, *b);
     if (b->has_exponent) *a = number_normalized(c, *a);
 }
 
-/* Both with the larger of their exponents, which is put into *exponent. */
+/* Scales both numbers to the larger of their exponents, and sets *exponent. */
 static void align(struct composer *c, struct number *a, struct number *b, lane_value *exponent)
 {
     struct number *both[2] = {a, b};
@@ -185,7 +186,7 @@ struct number number_abs(struct composer *c, struct number a)
     return a;
 }
 
-/* AccurateDWPlusDW, DWPlusFP. */
+/* Adds by AccurateDWPlusDW or DWPlusFP. */
 static struct number add_words(struct composer *c, struct number a, struct number b)
 {
     struct number s = word_two_sum(c, a.high, b.high);
@@ -238,7 +239,7 @@ struct number number_times(struct composer *c, struct number a, struct number b)
     match_exponents(c, &a, &b);
     struct number p = word_two_product(c, a.high, b.high);
     lane_value low = p.low;
-    if (!c->program->profile.fma && !(a.bounded && b.bounded)) { /* what underflows is nothing */
+    if (!c->program->profile.fma && !(a.bounded && b.bounded)) { /* An underflowing part counts as 0. */
         const lane_value size = word_abs(c, p.high);
         const lane_value sound = word_op(c, LANE_LT, word_constant(c, 0x1p-960), size);
         low = word_select(c, sound, low, word_constant(c, 0));
@@ -250,7 +251,7 @@ struct number number_times(struct composer *c, struct number a, struct number b)
     return p;
 }
 
-/* The quotient of the high parts, and what is left over divided once more. */
+/* Divides the high parts, and divides the remainder once more. */
 struct number number_over(struct composer *c, struct number a, struct number b)
 {
     if (c->pairs) return pair_over(c, a, b);
@@ -266,7 +267,7 @@ struct number number_over(struct composer *c, struct number a, struct number b)
     return y;
 }
 
-/* An odd exponent leaves one with the number. */
+/* Returns the square root. An odd exponent leaves a factor of 2 with the number. */
 struct number number_sqrt(struct composer *c, struct number a)
 {
     lane_value half = 0;
@@ -347,8 +348,8 @@ lane_value number_rounded(struct composer *c, struct number v)
     return v.has_exponent ? word_op(c, LANE_SCALE2, y, clamped_exponent(c, v.exponent)) : y;
 }
 
-/* What is below the high part or above it lies between the number of the former's bits and the one before or
- * after: one of the two is odd. */
+/* Rounds to odd. A value that is not the high word lies between that number and the next one above or below.
+ * One of the two has an odd last bit. */
 lane_value number_odd(struct composer *c, struct number v)
 {
     if (!v.has_low) return v.high;

@@ -1,6 +1,6 @@
-/* Two words of f32: what an operation loses is kept to first order, which makes a result within an ulp of
- * half as many operations as f64 lanes take. Low words are some units of the high one's last place, but for
- * loose numbers, which are normalized before they are multiplied. */
+/* Two words of f32. Each operation keeps its rounding error to first order. A result within an ulp then takes
+ * half as many operations as in f64 lanes. A low word is some units of the high word's last place. Loose
+ * numbers may have larger low words, and are normalized before they are multiplied. */
 #include "number.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ struct number pair_plus(struct composer *c, struct number a, struct number b, bo
     return s;
 }
 
-/* Adds up a's low word times b's high one, b's low word times a's high one, and `low`, if there is one. */
+/* Adds a's low word times b's high word, b's low word times a's high word, and `low` if it is not NULL. */
 static lane_value cross_terms(struct composer *c, struct number a, struct number b, const lane_value *low)
 {
     lane_value sum = low ? *low : 0;
@@ -50,7 +50,7 @@ lane_value pair_product_rounded(struct composer *c, struct number a, struct numb
     return word_fma(c, a.high, b.high, cross_terms(c, a, b, NULL));
 }
 
-/* The low word is what the quotient of the high words leaves over, times 1/b once more. */
+/* Divides. The low word is the remainder of the high words' quotient, multiplied by 1/b again. */
 struct number pair_over(struct composer *c, struct number a, struct number b)
 {
     a = pair_normalized(c, a), b = pair_normalized(c, b);
@@ -72,7 +72,7 @@ struct number pair_sqrt(struct composer *c, struct number a)
     return (struct number){.high = root, .low = rest, .has_low = true};
 }
 
-/* The largest power of two that divides it. */
+/* Returns the largest power of two that divides the value. */
 static double unit_of(double value)
 {
     int exponent;
@@ -80,14 +80,14 @@ static double unit_of(double value)
     return ldexp((double)(whole & -whole), exponent - 53);
 }
 
-/* The least power of two that is not less. */
+/* Returns the least power of two that is not less than the value. */
 static double power_above(double value)
 {
     int exponent;
     return frexp(value, &exponent) == 0.5 ? value : ldexp(1, exponent);
 }
 
-/* 1/q, if that is a number of f32; else 0. */
+/* Returns 1/q if it is an f32 number, and 0 otherwise. */
 static double inverse_of(mpq_srcptr q)
 {
     mpq_t inverse;
@@ -101,7 +101,8 @@ static double inverse_of(mpq_srcptr q)
 
 bool pair_of_held_line(struct number *out, struct composer *c, const struct held_line *l, lane_value x)
 {
-    static const double least = 0x1p-60; /* what the low word has, where the high one is not 0 */
+    /* The low word's share of the high word, where the high word is not 0. */
+    static const double least = 0x1p-60;
     const double inverse = inverse_of(l->slope), low = (double)(float)l->low, high = (double)(float)l->high;
     if (!c->program->profile.fma || inverse == 0) return false;
     const double ends[2] = {(low + l->root) / inverse, (high + l->root) / inverse};

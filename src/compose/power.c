@@ -1,7 +1,7 @@
-/* Powers with constant exponents. */
+/* Writes powers with constant exponents. */
 #include "compose.h"
 
-/* x^n by squarings. */
+/* Returns x^n by repeated squaring. */
 static struct number integer_power(struct composer *c, struct number x, unsigned long n)
 {
     struct number power = x, result = number_integer(c, 1);
@@ -16,7 +16,8 @@ static struct number integer_power(struct composer *c, struct number x, unsigned
 
 enum { LARGEST_INTEGER_POWER = 64 };
 
-/* x^|exponent|: integers by products, halves and quarters by square roots, others by exp(exponent log x). */
+/* Returns x^|exponent|: by products for integers, by square roots for halves and quarters, and otherwise by
+ * exp(exponent log x). */
 struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr exponent)
 {
     const bool small = mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_INTEGER_POWER) <= 0 &&

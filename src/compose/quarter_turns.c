@@ -1,21 +1,22 @@
 /* Payne and Hanek's reduction, for words and for double words.
  *
- * In f64 words, every f32 is reduced. Where the argument is a polynomial c0 + c1 x + c2 x^2 with constant
- * coefficients of any kind, its turns are exact to 80 bits and more: x, and the two halves of x^2, have 24
- * bits, and c 2/pi is cut into chunks of 27 bits, whose products with them are exact in f64; the chunks whose
- * products are multiples of 4 are skipped by choosing the first one by the exponent. For other arguments, the
- * part that is an f32 number is reduced like that, the rest plainly: they are as good as their last bit, and
- * lose all accuracy beyond about 2^40.
+ * f64 words reduce every f32. Consider an argument that is a polynomial c0 + c1 x + c2 x^2 with constant
+ * coefficients of any kind. Its turns are exact to 80 bits or more. x and the two halves of x^2 have 24 bits.
+ * c 2/pi is cut into chunks of 27 bits, and their products are exact in f64. A chunk whose products are
+ * multiples of 4 is skipped: the exponent chooses the first chunk.
  *
- * In double words, every f64 is. Where the argument is c0 + c1 x, c1 2/pi is known to 1400 bits; other
- * arguments are double words, taken as they are, and 2/pi is. A table over the argument's exponent leaves out
- * the bits whose products with it are multiples of 4; the next 192 are four numbers, and the products are
- * summed without loss. */
+ * For any other argument, the part that is an f32 number is reduced in this way, and the rest plainly. Such
+ * arguments are as accurate as their last bit. They lose all accuracy beyond about 2^40.
+ *
+ * Double words reduce every f64. If the argument is c0 + c1 x, c1 2/pi is known to 1400 bits. Any other
+ * argument is a double word that is taken as it is, and 2/pi has these bits. A table over the argument's
+ * exponent leaves out the bits whose products with the argument are multiples of 4. The next 192 bits are
+ * four numbers, and the sum of the products loses nothing. */
 #include "quarter_turns.h"
 #include "float_bits.h"
 #include "turning.h"
 
-/* x modulo 2^exponent, of the sign of x. */
+/* Computes x modulo 2^exponent, with the sign of x. */
 static void modulo_power(mpfr_t y, mpfr_srcptr x, long exponent)
 {
     mpfr_div_2si(y, x, exponent, MPFR_RNDN);
@@ -23,14 +24,14 @@ static void modulo_power(mpfr_t y, mpfr_srcptr x, long exponent)
     mpfr_mul_2si(y, y, exponent, MPFR_RNDN);
 }
 
-/* 1 in quarter turns, for arguments that are taken as they are. */
+/* Sets `factor` to 1 radian in quarter turns, for arguments that are taken as they are. */
 static void radian(mpfr_t factor)
 {
     mpfr_set_ui(factor, 1, MPFR_RNDN);
     turning_from_radians(factor);
 }
 
-/* x - 4 round(x / 4). Those of words are below 2^53, where adding a large number rounds. */
+/* Returns x - 4 round(x / 4). In words, x is below 2^53, so that adding a large number rounds. */
 static lane_value modulo_4(struct composer *c, lane_value x)
 {
     const lane_value quarter = word_mul(c, x, word_constant(c, 0.25)), shifter = word_constant(c, 0x1.8p52);
@@ -46,12 +47,14 @@ enum { CHUNK = 27, PARTS = 4, WORD_PRECISION = 520, MOST_POSITIONS = 16 };
 
 enum { MOST_PARTS = 8 };
 
-struct turns { /* their sum counts; the large ones are multiples of small powers of two, at most 2 in size */
+/* Addends of the turns. The large ones are multiples of small powers of two, and are at most 2 in size. */
+struct turns {
     lane_value large[MOST_PARTS], small[MOST_PARTS];
     unsigned large_count, small_count;
 };
 
-/* Chunk number `place` of c = 2^scale * 0.1..., cut off; all the rest, rounded, if it is the last part. */
+/* Returns chunk number `place` of c = 2^scale * 0.1..., cut off. The last part returns all the rest,
+ * rounded. */
 static double chunk_of(mpfr_srcptr c, long scale, unsigned place, bool last)
 {
     const long begin = scale - (long)(place * CHUNK);
@@ -65,7 +68,7 @@ static double chunk_of(mpfr_srcptr c, long scale, unsigned place, bool last)
     return chunk;
 }
 
-/* Part `part` of the chunks from `first` on. */
+/* Returns part number `part` of the chunks that begin at `first`. */
 static lane_value chunk_lookup(struct composer *c, mpfr_srcptr number, unsigned positions, lane_value first,
                                unsigned part)
 {
@@ -80,7 +83,7 @@ static lane_value chunk_lookup(struct composer *c, mpfr_srcptr number, unsigned 
     return lane_lookup(c->program, lane_table_add(c->program, LANE_F64, log2_size, bits), first);
 }
 
-/* max(0, floor(n / 27)) for n below 500, of which 19/512 is near enough to 1/27. */
+/* Returns max(0, floor(n / 27)) for n < 500. In that range, 19/512 is close enough to 1/27. */
 static lane_value chunks_before(struct composer *c, lane_value n)
 {
     lane_program *p = c->program;
@@ -90,14 +93,14 @@ static lane_value chunks_before(struct composer *c, lane_value n)
     return word_op(c, LANE_AND, j, lane_unary(p, LANE_NOT, negative));
 }
 
-/* Adds `value` * number, where the value's 24 bits begin below 2^(step * (e - 127) + shift + 2) and end at or
- * above 2^(step * (e - 127) + shift - 23), e being the biased exponent of an f32. */
+/* Adds `value` * number. e is the biased exponent of an f32. The value's 24 bits begin below
+ * 2^(step * (e - 127) + shift + 2), and end at or above 2^(step * (e - 127) + shift - 23). */
 static void add_product(struct composer *c, struct turns *t, lane_value value, mpfr_srcptr number,
                         lane_value e, int step, int shift)
 {
     lane_program *p = c->program;
     if (mpfr_zero_p(number)) return;
-    /* value * 2^scale ends at a multiple of 4 before the chunk number (exponent + scale - 25) / 27 */
+    /* value * 2^scale ends at a multiple of 4 before the chunk number (exponent + scale - 25) / 27. */
     const long scale = mpfr_get_exp(number), offset = scale + shift - 25 - 127 * step,
                most = 254 * step + offset;
     const unsigned positions = most > 0 ? (unsigned)(most / CHUNK) + 1 : 1;
@@ -147,7 +150,7 @@ static void add_constant(struct composer *c, struct turns *t, mpfr_srcptr number
     mpfr_clear(rest);
 }
 
-/* Splits any f64 value: the part that is an f32 number, and the rest. */
+/* Splits any f64 value into the part that is an f32 number and the rest. */
 static void add_value(struct composer *c, struct turns *t, lane_value u)
 {
     lane_program *p = c->program;
@@ -161,7 +164,7 @@ static void add_value(struct composer *c, struct turns *t, lane_value u)
     mpfr_clear(number);
 }
 
-/* The sum, as if in twice the precision where it has many parts. */
+/* Returns the sum. If there are many parts, the sum is as accurate as in twice the precision. */
 static struct quarter_turns reduce(struct composer *c, const struct turns *t, unsigned more)
 {
     lane_value small = t->small[0], sum = t->large[0], lost = 0;
@@ -217,7 +220,7 @@ enum {
 };
 enum { ROW_EXPONENTS = 2048 / ROWS, LARGE_ROW = (1023 + 512) / ROW_EXPONENTS, LARGE_SCALE = 400 };
 
-/* The part below 4, as three numbers. */
+/* Splits the part below 4 into three numbers. */
 static void constant_parts(double out[3], mpfr_t constant)
 {
     modulo_power(constant, constant, 2);
@@ -227,8 +230,9 @@ static void constant_parts(double out[3], mpfr_t constant)
     }
 }
 
-/* Row r is for |v| in [2^(16 r - 1023), 2^(16 r - 1007)): the slope without the bits whose products are
- * multiples of 4; times 2^400 where v is divided by that, because the last part would underflow. */
+/* Fills the table of the slope. Row r is for |v| in [2^(16 r - 1023), 2^(16 r - 1007)). It has the slope
+ * without the bits whose products are multiples of 4. For large v, the row is multiplied by 2^400 and v is
+ * divided by it, because the last part would underflow. */
 static void slope_table(uint64_t table[COLUMNS][ROWS], mpfr_srcptr slope)
 {
     mpfr_t rest, leading;
@@ -249,7 +253,8 @@ static void slope_table(uint64_t table[COLUMNS][ROWS], mpfr_srcptr slope)
 
 /* -- quarter turns modulo 4 -- */
 
-struct addends { /* their sum counts, smaller ones first */
+/* Addends, smaller ones first. */
+struct addends {
     lane_value value[MOST_ADDENDS];
     unsigned count;
 };
@@ -279,7 +284,8 @@ static void add_wide_product(struct composer *c, struct addends *a, lane_value v
     append(a, modulo_4(c, product[0].high));
 }
 
-/* The sum as if in threefold precision (Ogita, Rump, Oishi: Accurate sum and dot product, 2005). */
+/* Returns the sum, as accurate as in threefold precision (Ogita, Rump, Oishi: Accurate sum and dot product,
+ * 2005). */
 static struct number sum_of(struct composer *c, struct addends *a)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -302,7 +308,7 @@ static struct quarter_turns double_words_turns(struct composer *c, const expr *a
     mpfr_t offset, slope;
     mpfr_inits2(PRECISION, offset, slope, (mpfr_ptr)0);
     const bool is_line = turning_is_linear(argument, offset, slope) && !c->input.has_exponent;
-    if (!is_line) radian(slope); /* the argument's value is taken */
+    if (!is_line) radian(slope); /* Otherwise the argument's value is reduced. */
     slope_table(table, slope);
     if (is_line && !mpfr_zero_p(offset)) {
         constant_parts(constant, offset);

@@ -1,4 +1,4 @@
-/* sin and cos: polynomials near 0, by quarter turns. */
+/* Writes sin and cos: a reduction to quarter turns, and polynomials near 0. */
 #include "compose.h"
 #include "quarter_turns.h"
 
@@ -31,7 +31,7 @@ static lane_value bit_is_set(struct composer *c, lane_value integer, uint64_t bi
     return word_op(c, LANE_ILT, word_bits(c, 0, 0), masked);
 }
 
-/* sin(u + quarters * pi/2). A small u in double words is taken as it is. */
+/* Returns sin(u + quarters * pi/2). In double words, a small u is not reduced. */
 static struct number sine(struct composer *c, const expr *argument, struct number whole, unsigned quarters)
 {
     if (c->kind == NUMBER_F32) {

@@ -1,4 +1,4 @@
-/* abs, sqrt, and the functions that jump: sign, floor, round. */
+/* Writes abs, sqrt, and the functions that jump: sign, floor, round. */
 #include "compose.h"
 
 struct number compose_abs(struct composer *c, struct number u) { return number_abs(c, u); }
@@ -14,7 +14,7 @@ struct number compose_sign(struct composer *c, struct number u)
     return s;
 }
 
-/* The low part matters where the high one is whole. */
+/* Returns floor(u). The low word matters where the high word is an integer. */
 struct number compose_floor(struct composer *c, struct number u)
 {
     const struct number a = number_plain(c, u);
@@ -25,7 +25,7 @@ struct number compose_floor(struct composer *c, struct number u)
     return word_quick_two_sum(c, high, low);
 }
 
-/* Rounds to an integer, also where the high word lies in the middle of two. */
+/* Rounds to an integer, also where the high word lies halfway between two integers. */
 struct number compose_round(struct composer *c, struct number u)
 {
     const struct number a = number_plain(c, u);

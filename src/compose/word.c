@@ -1,5 +1,5 @@
-/* Words: one lane of the composer's type each. Error-free sums and products are Dekker's (1971) and Knuth's,
- * with or without fma. */
+/* Operations on words. A word is one lane of the composer's type. The error-free sums and products come from
+ * Dekker (1971) and Knuth, with or without fma. */
 #include "extended_fit.h"
 #include "float_bits.h"
 
@@ -42,7 +42,7 @@ lane_value word_select(struct composer *c, lane_value condition, lane_value a, l
     return lane_select(c->program, condition, a, b);
 }
 
-/* As the last bits of 2^52, or 2^23, the integer needs no conversion. */
+/* Returns integer - offset. As the last bits of 2^52 or 2^23, the integer needs no conversion. */
 lane_value word_of_integer(struct composer *c, lane_value integer, double offset)
 {
     const double large = c->kind == NUMBER_F32 ? 0x1p23 : 0x1p52;
@@ -56,7 +56,7 @@ lane_value word_is_negative(struct composer *c, lane_value a)
     return word_op(c, LANE_LT, a, word_constant(c, 0));
 }
 
-/* min and max give their second operand if either is NaN (lane/ops.def). */
+/* min and max return their second operand if either operand is NaN (lane/ops.def). */
 lane_value word_at_most(struct composer *c, lane_value u, double limit)
 {
     return word_op(c, LANE_MIN, word_constant(c, limit), u);
@@ -74,8 +74,7 @@ lane_value word_polynomial(struct composer *c, const double *coefficient, unsign
     return sum;
 }
 
-/* What double words take instead of the polynomials of fit/: interpolation from 0 to the end of an interval.
- */
+/* Intervals [0, end] for the polynomials that double words interpolate in place of fit/'s polynomials. */
 static const struct {
     double end;
     unsigned terms;
@@ -138,8 +137,8 @@ struct number word_two_sum(struct composer *c, lane_value a, lane_value b)
     return (struct number){.high = s, .low = lost, .has_low = true};
 }
 
-/* The leading 26 bits, which leave 27: their products are exact but for the lowest, whose rounding is below
- * 2^-106. Unlike Veltkamp's splitting, it does not overflow. */
+/* Returns the leading 26 bits, which leave 27. Products of such halves are exact, except the lowest one. Its
+ * rounding error is below 2^-106. Unlike Veltkamp's splitting, this one does not overflow. */
 static lane_value leading_half(struct composer *c, lane_value a)
 {
     const lane_value mask = lane_const_bits(c->program, LANE_I64, ~UINT64_C(0) << 27);
