@@ -1,5 +1,5 @@
-/* The list that debuggers read. A lock keeps threads from each other; a debugger stops the process, and needs
- * none. */
+/* Keeps the list that debuggers read. The lock is for threads of this process. A debugger stops the process,
+ * so it needs no lock. */
 #include "debugger.h"
 
 #include <pthread.h>
@@ -10,8 +10,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct debugger_descriptor __jit_debug_descriptor = {.version = 1};
 
-/* A call that the compiler would leave out could not be stopped in, nor would what it is about be in memory:
- * hence the fence. */
+/* Does nothing. The fence keeps the compiler from removing calls of this function, in which debuggers stop.
+ * It also makes the compiler write the list to memory before. */
 __attribute__((noinline)) void __jit_debug_register_code(void) { atomic_signal_fence(memory_order_seq_cst); }
 
 static void tell(enum debugger_action action, struct debugger_entry *entry)

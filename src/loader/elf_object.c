@@ -1,10 +1,10 @@
-/* Reading an ELF object: what does not look as the project's own backend writes it is refused. */
+/* Reads an ELF object. It refuses everything that the project's own backend would not write. */
 #include "elf_object.h"
 
 #include <string.h>
 
-/* The header of the library, or program, that this code was linked into, which the linker knows: objects for
- * this process are for its processor. */
+/* The header of the library or program that this code was linked into. The linker defines it. An object for
+ * this process must be for the same processor. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 enum { LARGEST_ALIGNMENT = 4096, LARGEST_SECTION = 1 << 26 };
@@ -19,7 +19,8 @@ static bool lies_within(uint64_t offset, uint64_t length, uint64_t size)
     return offset <= size && length <= size - offset;
 }
 
-/* Notes tell linkers and loaders what code suits, and are read by nobody here. */
+/* Returns true if the section is part of the code in memory. Notes tell linkers and loaders which processors
+ * suit. Nobody reads them here. */
 bool section_is_mapped(const Elf64_Shdr *s)
 {
     return (s->sh_flags & SHF_ALLOC) && s->sh_size && s->sh_type != SHT_NOTE;
@@ -45,7 +46,7 @@ static int read_head(struct object *o, struct diag *error)
     return DIAG_OK;
 }
 
-/* Code, constants and the tables for unwinding. */
+/* Checks a section of code, constants or tables for unwinding. */
 static int check_mapped(const Elf64_Shdr *s, struct diag *error)
 {
     const bool has_bytes = s->sh_type == SHT_PROGBITS || s->sh_type == SHT_X86_64_UNWIND;
@@ -58,7 +59,7 @@ static int check_mapped(const Elf64_Shdr *s, struct diag *error)
     return DIAG_OK;
 }
 
-/* Sections that are not in memory and say nothing that loading needs to know. */
+/* Returns true for sections that are not in memory and that loading need not know. */
 static bool is_remark(const Elf64_Shdr *s)
 {
     return s->sh_type == SHT_NULL || s->sh_type == SHT_PROGBITS || s->sh_type == SHT_NOTE ||
@@ -82,7 +83,7 @@ static int check_section(struct object *o, const Elf64_Shdr *s, struct diag *err
     return refuse(error, "a section has an unknown type");
 }
 
-/* The texts that section `index` holds. */
+/* Finds the texts that section `index` holds. */
 static int read_texts(const struct object *o, unsigned index, const char **out, size_t *size,
                       struct diag *error)
 {
@@ -123,7 +124,8 @@ const char *object_symbol_name(const struct object *o, const Elf64_Sym *symbol)
 
 bool symbol_is_function(const Elf64_Sym *symbol) { return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC; }
 
-/* An object that needed anything from outside would run whatever the process happens to define. */
+/* Checks a symbol. If an object could need anything from outside, it would run whatever the process happens
+ * to define. */
 static int check_symbol(const struct object *o, const Elf64_Sym *symbol, struct diag *error)
 {
     if (symbol->st_name >= o->names_size) return refuse(error, "a symbol's name lies beyond its end");
@@ -147,7 +149,7 @@ int object_read(struct object *o, const void *bytes, size_t size, struct diag *e
     for (unsigned i = 0; i < o->section_count && !status; i++)
         status = check_section(o, &o->sections[i], error);
     if (!status) status = read_names(o, error);
-    for (size_t i = 1; i < o->symbol_count && !status; i++) { /* symbol 0 stands for none */
+    for (size_t i = 1; i < o->symbol_count && !status; i++) { /* Symbol 0 stands for none. */
         const Elf64_Sym symbol = object_symbol(o, i);
         status = check_symbol(o, &symbol, error);
     }

@@ -1,4 +1,5 @@
-/* Objects in memory: code in pages of its own, constants and tables for unwinding in the pages behind it. */
+/* Loads objects into memory. Code has pages of its own. Constants and tables for unwinding are in the pages
+ * after it. */
 #include "debugger.h"
 #include "elf_object.h"
 
@@ -9,33 +10,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The compiler's runtime: tables for unwinding of code that no dynamic linker knows. A table ends with four
- * zero bytes. */
+/* Functions of the compiler's runtime. They register the tables for unwinding of code that no dynamic linker
+ * knows. A table ends with four zero bytes. */
 void __register_frame(void *table);
 void __deregister_frame(void *table);
 enum { TABLE_END = 4 };
 
 struct symbol {
-    const char *name; /* in `names` */
+    const char *name; /* In `names`. */
     void *address;
     size_t bytes;
 };
 
 struct loader_code {
     char *pages;
-    size_t size, code_size; /* of all pages, of those with code */
-    char *unwinding;        /* table that is registered; NULL */
+    size_t size, code_size; /* The size of all pages, and of the pages with code. */
+    char *unwinding;        /* The registered table, or NULL. */
     char *names;
-    char *shown; /* to debuggers: the object, with addresses; NULL */
+    char *shown; /* The object with addresses that debuggers read, or NULL. */
     struct debugger_entry entry;
     size_t count;
     struct symbol symbols[];
 };
 
-/* Where sections lie: offsets from the first page. */
+/* The places of sections, as offsets from the first page. */
 struct layout {
     size_t offsets[MOST_SECTIONS], code_size, size;
-    int unwinding; /* the section of the table; -1: none */
+    int unwinding; /* The section with the table. -1: none. */
 };
 
 static size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -124,7 +125,8 @@ static void take_symbols(loader_code *code, const struct object *o, const struct
     }
 }
 
-/* Copies and relocates while the pages can be written, then lets them be read, or run, and no more. */
+/* Copies and relocates sections while the pages are writable. Then makes the pages of code executable, and
+ * the others read-only. */
 static int fill_pages(loader_code *code, const struct object *o, const struct layout *l, struct diag *error)
 {
     char *at[MOST_SECTIONS] = {0};
@@ -163,7 +165,7 @@ static int map_object(loader_code *code, const struct object *o, struct diag *er
     take_symbols(code, o, &l);
     if (l.unwinding >= 0) {
         char *table = code->pages + l.offsets[l.unwinding];
-        /* Relocations may have changed what was checked before. */
+        /* Relocations may have changed the table since the first check. */
         if (!unwinding_is_good(table, o->sections[l.unwinding].sh_size, l.code_size))
             return refuse_unwinding(error);
         code->unwinding = table;
@@ -203,7 +205,7 @@ void loader_functions(const loader_code *code,
         visit(code->symbols[i].address, code->symbols[i].bytes, code->symbols[i].name);
 }
 
-/* A section's header in `object`, of any alignment, says where the section lies. */
+/* Writes an address into the header of a section in `object`, which may have any alignment. */
 static void write_address(char *object, unsigned section, const char *address)
 {
     Elf64_Ehdr head;

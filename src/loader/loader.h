@@ -1,36 +1,38 @@
-/* Objects into this process, without LLVM.
+/* Loads objects into this process, without LLVM.
  *
- * The project's own objects are simple: functions and constants that need nothing from outside and are never
- * written. Such an object is mapped writable, relocated, and then made executable; no page is ever both.
- * Whatever else an object holds (symbols of the process, writable data, relocations that the table of
- * relocate.c has not) is refused by name. Thread-safe, but for freeing code that is in use. */
+ * The project's own objects are simple. They consist of functions and constants, need nothing from outside
+ * and are never written to. The loader maps an object as writable memory, relocates it, and then makes it
+ * executable. No page is ever both writable and executable. The loader refuses everything else by name:
+ * symbols of the process, writable data, and relocations that the table of relocate.c does not have.
+ * Thread-safe, except for freeing code that is in use. */
 #ifndef ACTGEN_LOADER_H
 #define ACTGEN_LOADER_H
 
 #include "diag.h"
 
-typedef struct loader_code loader_code; /* one object in memory */
+typedef struct loader_code loader_code; /* An object in memory. */
 
-/* Whether loader_load would take the object, as far as its bytes tell. DIAG_BACKEND: damaged, foreign, or of
- * a kind that is refused. */
+/* Checks that loader_load would take the object, as far as its bytes tell. Fails with DIAG_BACKEND if the
+ * object is damaged, foreign, or of a kind that is refused. */
 int loader_check(const void *object, size_t size, struct diag *error);
 
-/* `object` is copied. DIAG_BACKEND as above, and where the system lets no process make memory executable;
- * then *out is NULL. */
+/* Loads a copy of the object. Fails with DIAG_BACKEND for objects that loader_check refuses, and if the
+ * system does not let the process make memory executable. Then *out is NULL. */
 int loader_load(loader_code **out, const void *object, size_t size, struct diag *error);
 
-/* The address of a function of the object, valid until the code is freed. NULL with DIAG_BACKEND: it has none
- * of that name. */
+/* Returns the address of a function of the object. It is valid until the code is freed. If there is no such
+ * function, returns NULL and sets DIAG_BACKEND. */
 void *loader_symbol(const loader_code *code, const char *name, struct diag *error);
-/* Calls `visit` for each function of the object, with where it begins and its size. */
+/* Calls `visit` for each function of the object, with its beginning and its size. */
 void loader_functions(const loader_code *code,
                       void (*visit)(const void *start, size_t bytes, const char *name));
 
-/* Shows the functions to debuggers, with their names and the tables for unwinding, until the code is freed.
- * `object` is what the code was loaded from, and is copied; each code is shown once. Where memory is short
- * nothing is shown. */
+/* Shows the functions to debuggers until the code is freed, with their names and the tables for unwinding.
+ * `object` is the object that the code was loaded from. The loader copies it. Later calls for the same code
+ * do nothing. If memory runs out, nothing is shown. */
 void loader_show(loader_code *code, const void *object, size_t size);
 
-void loader_free(loader_code *code); /* unmaps it; no thread may be in it; NULL is fine */
+/* Unmaps the code. No thread may be in it. `code` may be NULL. */
+void loader_free(loader_code *code);
 
 #endif

@@ -1,18 +1,23 @@
-/* Relocations: which occur in the project's objects, and what each writes. The formulas are those of the
- * processors' ABI supplements to ELF (System V ABI, AMD64, section 4.4.1; ELF for the Arm 64-bit
- * Architecture, section 5.7; RISC-V ABIs, ELF, relocations). */
+/* Carries out relocations. A table lists the kinds that occur in the project's objects, with the bits that
+ * each kind writes. The formulas are from the processors' ABI supplements to ELF:
+ *
+ * - System V ABI, AMD64, section 4.4.1.
+ * - ELF for the Arm 64-bit Architecture, section 5.7.
+ * - RISC-V ABIs, ELF, relocations. */
 #include "elf_object.h"
 
 #include <string.h>
 
-enum { PAGE = 4096 }; /* what a pair of AArch64's instructions divides addresses by */
+/* The size by which AArch64's pairs of instructions divide addresses. */
+enum { PAGE = 4096 };
 
 enum what { ADDRESS, DISTANCE, DISTANCE_OF_PAGES, PLACE_IN_PAGE, DISTANCE_OF_OTHER };
 
-/* RISC-V's, which the C library's elf.h may be too old to name. */
+/* Types of RISC-V. The elf.h of the C library may be too old to name them. */
 enum { RISCV_CALL_PLT = 19, RISCV_PCREL_HI20 = 23, RISCV_PCREL_LO12_I = 24, RISCV_32_PCREL = 57 };
 
-/* Bits of the value, from `from` on, that one or two instructions hold from bit `at` on. */
+/* Bits of the value, beginning with bit `from`. One or two instructions hold them, beginning with their bit
+ * `at`. */
 struct field {
     uint8_t from, count, at;
 };
@@ -21,11 +26,14 @@ struct relocation {
     uint16_t machine;
     uint32_t type;
     enum what what;
-    uint8_t bytes;          /* written, 4 or 8 */
-    struct field fields[2]; /* of instructions, that of the high bits first; none: the value is data */
+    uint8_t bytes; /* The bytes that are written, 4 or 8. */
+    /* The fields of instructions. The field with the high bits comes first. Without fields the value is
+     * data. */
+    struct field fields[2];
 };
 
-/* Calls (PLT32, CALL26, JUMP26, CALL_PLT) are direct: functions of one object need no table of procedures. */
+/* The relocations that occur. Calls (PLT32, CALL26, JUMP26, CALL_PLT) are direct, because functions of one
+ * object need no procedure linkage table. */
 static const struct relocation relocations[] = {
     {EM_X86_64, R_X86_64_PC32, DISTANCE, 4, {{0}}},
     {EM_X86_64, R_X86_64_PLT32, DISTANCE, 4, {{0}}},
@@ -70,13 +78,15 @@ static uint64_t value_of(const struct relocation *r, uint64_t target, uint64_t p
     return target & ~pages;
 }
 
-/* RISC-V's high bits are rounded, since another instruction adds the low ones with their sign. */
+/* Returns the amount to add before the high bits of RISC-V are taken. Another instruction adds the low bits
+ * with their sign, so the high bits are rounded. */
 static uint64_t rounding_of(const struct relocation *r, const struct field *f)
 {
     return r->machine == EM_RISCV && f->from ? UINT64_C(1) << (f->from - 1) : 0;
 }
 
-/* An instruction with low bits alone needs no check: that of the high ones has been checked. */
+/* Returns true if the value fits into its fields. An instruction with low bits only needs no check, because
+ * the instruction with the high bits was checked. */
 static bool fits(const struct relocation *r, uint64_t value)
 {
     const struct field *high = &r->fields[0];
@@ -85,7 +95,7 @@ static bool fits(const struct relocation *r, uint64_t value)
            value + rounding_of(r, high) + (UINT64_C(1) << (bits - 1)) < UINT64_C(1) << bits;
 }
 
-/* In the order of bytes of all machines above: the low ones come first. */
+/* Writes the value. All machines in the table store the low bytes first. */
 static void write_value(const struct relocation *r, uint64_t value, char *place)
 {
     uint64_t instructions = 0;
@@ -105,7 +115,7 @@ static Elf64_Rela relocation_at(const struct object *o, const Elf64_Shdr *s, uin
     return r;
 }
 
-/* The symbol that a relocation is to, in the memory of the process. */
+/* Finds the symbol that a relocation points to. It must be in the memory of the process. */
 static int find_symbol(const struct object *o, const Elf64_Rela *r, Elf64_Sym *out, struct diag *error)
 {
     const uint64_t index = ELF64_R_SYM(r->r_info);
@@ -116,8 +126,9 @@ static int find_symbol(const struct object *o, const Elf64_Rela *r, Elf64_Sym *o
     return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: a relocation is to nothing in memory");
 }
 
-/* RISC-V's low bits are those of the distance that the instruction at their symbol has the high bits of: the
- * relocation of that one, which comes first, replaces *r. */
+/* Replaces *r, a relocation of low bits on RISC-V, by the relocation of the high bits. The symbol of the low
+ * bits is the instruction that has the high bits. Both are bits of the distance from that instruction. Its
+ * relocation comes first. */
 static int find_other(const struct object *o, const Elf64_Shdr *s, uint64_t k, Elf64_Rela *r,
                       struct diag *error)
 {
@@ -169,7 +180,7 @@ int relocate(const struct object *o, char *const *at, struct diag *error)
             &o->sections[s->sh_link < o->section_count ? s->sh_link : 0] != o->symbols)
             return diag_set(error, DIAG_BACKEND,
                             "the object cannot be loaded: its relocations are of another form");
-        if (!section_is_mapped(&o->sections[s->sh_info])) continue; /* of remarks */
+        if (!section_is_mapped(&o->sections[s->sh_info])) continue; /* It is not in memory. */
         for (uint64_t k = 0; k < s->sh_size / sizeof(Elf64_Rela) && !status; k++)
             status = relocate_one(o, s, k, at, error);
     }
