@@ -1,4 +1,4 @@
-/* Files of one value each: a head, which tells damage, and the bytes. */
+/* Stores each value in a file of its own: a head, which shows damage, and the bytes. */
 #include "room.h"
 
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The format's name, the value's size in bytes, the key, the hash of all that and of the value; text, so that
- * `head -1` shows it. */
+/* The size of a file's head. It has the name of the format, the size of the value in bytes, the key, and a
+ * hash of these and the value. It is text, so `head -1` shows it. */
 enum { MAGIC_SIZE = 8, LENGTH_DIGITS = 16, HEAD_SIZE = MAGIC_SIZE + LENGTH_DIGITS + 1 + 2 * HASH_TEXT_SIZE };
 static const char magic[] = "actgen1 ";
 
@@ -38,7 +38,7 @@ void cache_close(cache *c)
 
 const char *cache_directory(const cache *c) { return c->path; }
 
-/* A file's head, for a value that follows it in memory. */
+/* Writes a file's head, for a value that follows it in memory. */
 static void make_head(char *file, const char *key, size_t size)
 {
     const size_t hashed = HEAD_SIZE - HASH_TEXT_SIZE;
@@ -52,7 +52,7 @@ static void make_head(char *file, const char *key, size_t size)
     hash[HASH_TEXT_SIZE - 1] = '\n';
 }
 
-/* Whether the file's bytes are those that make_head would have made for the value it holds. */
+/* Returns true if the file's head is the head that make_head makes for its value. */
 static bool is_whole(char *file, const char *key, size_t size)
 {
     char head[HEAD_SIZE];
@@ -81,8 +81,8 @@ static bool write_all(int file, const char *data, size_t size)
     return true;
 }
 
-/* A plain file of this user's that nobody else may write, of a plausible size. Looks without waiting, should
- * it be a pipe. */
+/* Opens a file of plausible size that belongs to this user and that nobody else may write to. Does not wait
+ * if it is a pipe. */
 static int open_value(const cache *c, const char *key, struct stat *s)
 {
     const int file = openat(c->directory, key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -95,7 +95,7 @@ static int open_value(const cache *c, const char *key, struct stat *s)
     return -1;
 }
 
-/* Used values are young, to the day: a look-up should not write each time. */
+/* Marks the value as used now, unless it was marked within a day. So a look-up rarely writes. */
 static void note_use(int file, const struct stat *s)
 {
     enum { DAY = 24 * 3600 };
@@ -114,7 +114,7 @@ void *cache_get(cache *c, const char key[HASH_TEXT_SIZE], size_t *size)
     if (data && read_all(file, data, HEAD_SIZE + length)) {
         if (is_whole(data, key, length)) {
             memmove(data, data + HEAD_SIZE, length);
-            data[length] = 0; /* text can be read as a string */
+            data[length] = 0; /* A caller can read text as a string. */
             *size = length;
             value = data;
             note_use(file, &s);
@@ -127,7 +127,7 @@ void *cache_get(cache *c, const char key[HASH_TEXT_SIZE], size_t *size)
     return value;
 }
 
-/* The name of a file that no other writer has; empty if there is none. */
+/* Makes the name of a file that no other writer uses. */
 static void name_temporary(cache *c, char *name, size_t size)
 {
     pthread_mutex_lock(&c->lock);

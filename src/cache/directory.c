@@ -1,4 +1,4 @@
-/* Which directory, and whether it is safe: objects found in it are run. */
+/* Finds the directory, and checks that it is safe, because objects in it are run. */
 #include "room.h"
 
 #include <errno.h>
@@ -15,12 +15,13 @@ static char *joined(const char *folder, const char *rest)
     return asprintf(&path, "%s/%s", folder, rest) < 0 ? NULL : path;
 }
 
-/* What of a path may be made. A home is not the cache's to make: system users have one that must not come
- * into being. */
-enum { ALL_FOLDERS = -1, LAST_TWO = 2 /* .cache/actgen; a cache home and its actgen */ };
+/* The folders of a path that may be made. The cache must not make a home directory: some system users have a
+ * home that must not exist. LAST_TWO stands for .cache/actgen, or for $XDG_CACHE_HOME and its folder
+ * actgen. */
+enum { ALL_FOLDERS = -1, LAST_TWO = 2 };
 
-/* NULL: none, or no memory. Variables that the user did not set himself (set-user-id programs) do not count.
- */
+/* Returns the default directory. NULL: there is none, or memory ran out. In set-user-id programs the
+ * environment does not count, because another user may have set it. */
 static char *default_directory(int *made)
 {
     *made = LAST_TWO;
@@ -30,12 +31,13 @@ static char *default_directory(int *made)
         *made = ALL_FOLDERS;
         return *own ? strdup(own) : NULL;
     }
-    if (xdg && *xdg == '/') return joined(xdg, "actgen"); /* relative ones are invalid, says its standard */
+    /* The standard of XDG_CACHE_HOME says that relative paths are invalid. */
+    if (xdg && *xdg == '/') return joined(xdg, "actgen");
     if (home && *home == '/') return joined(home, ".cache/actgen");
     return NULL;
 }
 
-/* Missing folders of the path, `made` of them from the end, for this user alone. */
+/* Makes missing folders of the path, for this user only. Makes at most the last `made` of them. */
 static void make_folders(char *path, int made)
 {
     int left = 1;

@@ -21,14 +21,16 @@ struct listing {
     uint64_t size;
 };
 
-enum { ABANDONED_SECONDS = 3600 }; /* no writer takes that long: it was killed */
+/* A temporary file of this age is abandoned. No writer takes that long, so it was killed. */
+enum { ABANDONED_SECONDS = 3600 };
 
 static bool is_key(const char *name)
 {
     return strlen(name) == HASH_TEXT_SIZE - 1 && strspn(name, "0123456789abcdef") == HASH_TEXT_SIZE - 1;
 }
 
-/* False without memory. Files with names that are not ours are left alone. */
+/* Adds a file to the listing. Returns false if memory runs out. Files with names that the cache does not use
+ * are left as they are. */
 static bool take_note(struct listing *l, int directory, const char *name)
 {
     struct stat s;
@@ -64,7 +66,8 @@ static int by_age(const void *a, const void *b)
 uint64_t evict(int directory, uint64_t limit)
 {
     struct listing l = {0};
-    const int own = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* a position of its own */
+    /* A separate descriptor has its own position in the directory. */
+    const int own = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = own < 0 ? NULL : fdopendir(own);
     if (!entries) {
         if (own >= 0) close(own);

@@ -1,4 +1,4 @@
-/* Inside the cache room. */
+/* Declarations that only the cache room needs. */
 #ifndef ACTGEN_CACHE_ROOM_H
 #define ACTGEN_CACHE_ROOM_H
 
@@ -7,22 +7,25 @@
 #include <pthread.h>
 
 struct cache {
-    int directory; /* held open: what happens to its name later does not matter */
+    /* Held open. Later changes to its name do not matter. */
+    int directory;
     char *path;
     uint64_t limit;
-    pthread_mutex_t lock; /* of the rest */
-    uint64_t size;        /* of the files, by the last count and what was stored since; at first UINT64_MAX */
-    unsigned temporaries; /* made so far, for their names */
+    pthread_mutex_t lock; /* Guards the members below. */
+    /* The size of all files: the last count, plus the files stored since. UINT64_MAX: not counted yet. */
+    uint64_t size;
+    unsigned temporaries; /* The number of temporary files so far, for their names. */
 };
 
-/* directory.c: opens it if it is safe; -1 else, and *why. The path is malloc'ed. */
+/* Opens the directory if it is safe. Else returns -1 and sets *why. The caller frees the path
+ * (directory.c). */
 int directory_open(char **path, const char *wanted, struct diag *why);
 
-/* evict.c: counts the files and deletes those longest not used until three quarters of the limit are left;
- * returns the bytes that are. */
+/* Counts the files. Above the limit, deletes files until three quarters of the limit are left, beginning with
+ * those that were not used for longest. Returns the bytes that are left (evict.c). */
 uint64_t evict(int directory, uint64_t limit);
 
-/* Names of values are keys; of files being written, this and more. */
+/* The beginning of the names of files that are being written. The names of values are their keys. */
 static const char temporary_prefix[] = "new.";
 
 #endif
