@@ -1,4 +1,4 @@
-/* An arena is a list of blocks, of which the first is being filled, and a list of guests. */
+/* An arena is a list of blocks and a list of guests. The first block is being filled. */
 #include "arena_watch.h"
 
 #include <pthread.h>
@@ -13,21 +13,27 @@ enum { BLOCK_SIZE = 64 * 1024 };
 struct block {
     struct block *next;
     size_t used, size;
-    bool is_zero; /* the system's pages are, without a write; of a small block most is never handed out */
+    /* Large blocks come from calloc, because the system's pages are zero without a write. Small blocks are
+     * cleared as they are handed out, because most of a small block never is. */
+    bool is_zero;
     alignas(max_align_t) unsigned char data[];
 };
 
 struct arena {
-    struct arena_guest guest; /* of the outer arena */
-    arena *outer;             /* NULL: none; then all below is its own */
+    /* Makes an inner arena a guest of its outer arena. It is the first member, so that a pointer to it is a
+     * pointer to the arena. */
+    struct arena_guest guest;
+    /* The outer arena of an inner one, else NULL. An inner arena has its own blocks and guests. Its limit,
+     * watcher and escape point are those of `outer`. */
+    arena *outer;
     struct block *blocks;
     size_t handed_out, limit;
     atomic_bool failed;
     bool is_exhausted, is_stopped;
-    bool (*goes_on)(void *context); /* NULL: nobody is asked */
+    bool (*goes_on)(void *context); /* NULL: never asked. */
     void *watcher;
-    unsigned allocations; /* since the last question */
-    pthread_mutex_t lock; /* of the guests */
+    unsigned allocations; /* The number of allocations since goes_on was last asked. */
+    pthread_mutex_t lock; /* Guards the guests. */
     struct arena_guest *youngest;
     jmp_buf escape;
 };
@@ -138,7 +144,7 @@ bool arena_is_stopped(const arena *a) { return a->is_stopped; }
 
 void arena_ask(arena *a)
 {
-    arena *whole = outermost(a); /* whose watcher it is */
+    arena *whole = outermost(a); /* The watcher belongs to the outermost arena. */
     whole->allocations = 0;
     if (!whole->goes_on || whole->goes_on(whole->watcher)) return;
     whole->is_stopped = true;
@@ -147,8 +153,8 @@ void arena_ask(arena *a)
 
 void *arena_alloc(arena *a, size_t size)
 {
-    enum { PERIOD = 100 };       /* allocations */
-    arena *whole = outermost(a); /* whose limit and watcher they are */
+    enum { PERIOD = 100 };       /* The number of allocations between two questions. */
+    arena *whole = outermost(a); /* The limit and the watcher belong to the outermost arena. */
     if (whole->goes_on && ++whole->allocations >= PERIOD) arena_ask(whole);
     const size_t alignment = alignof(max_align_t);
     if (size > SIZE_MAX / 2 || size > whole->limit - whole->handed_out) {

@@ -1,9 +1,9 @@
-/* Memory of one compilation: many small allocations, one free.
+/* Memory of one compilation: many small allocations, and one free.
  *
- * arena_alloc never returns NULL. When memory or the arena's limit runs out it jumps to the escape point
- * that the public call has set, so that the code between need not test every allocation. Code that owns
- * something else than arena memory (an MPFR variable, an LLVM context) must not allocate from an arena
- * while it owns it, unless the arena knows of it as a guest. */
+ * arena_alloc never returns NULL. When memory or the arena's limit runs out, it jumps to the escape point
+ * that the public call has set. So the code in between need not test every allocation. Some code owns
+ * something other than arena memory, such as an MPFR variable or an LLVM context. While it does, it must not
+ * allocate from an arena, unless the arena knows that thing as a guest. */
 #ifndef ACTGEN_ARENA_H
 #define ACTGEN_ARENA_H
 
@@ -13,51 +13,56 @@
 
 typedef struct arena arena;
 
-/* NULL when there is no memory. `limit` bounds the bytes handed out; 0 means no bound. */
+/* Makes an arena. Returns NULL if memory runs out. `limit` bounds the bytes that are handed out, 0 means no
+ * bound. */
 arena *arena_create(size_t limit);
-/* An arena for a part of the outer one's work, which ends before it: it takes from the outer one's limit
- * until it is released, escapes and fails as that one does, and is released with it unless that was done
- * before. It is for the same thread. Never NULL: no memory is an escape. */
+/* Makes an arena for a part of the work of `outer`, in the same thread. The inner arena counts toward the
+ * limit of the outer one until it is freed. It escapes and fails as the outer one does. Freeing the outer
+ * arena also frees the inner one. Never returns NULL, because a lack of memory is an escape. */
 arena *arena_create_inner(arena *outer);
-void arena_free(arena *a);          /* NULL is fine */
-size_t arena_limit(const arena *a); /* in bytes */
+/* Frees the arena and releases its guests. `a` may be NULL. */
+void arena_free(arena *a);
+size_t arena_limit(const arena *a); /* Returns the limit in bytes. */
 
-/* An arena for a part of the work of `host`, to be freed before the rest: it has for its limit what the
- * host's leaves, and whoever watches the host is asked. NULL when there is no memory. */
+/* Makes an arena for a part of the work of `host`, which is freed before `host`. Its limit is the rest of the
+ * host's limit, and it has the host's watcher. Returns NULL if memory runs out. */
 arena *arena_create_within(const arena *host);
 
-/* True if the arena's own limit, and not the system's memory, sent somebody to the escape point. */
+/* Returns true if the arena's own limit caused an escape, not a lack of the system's memory. */
 bool arena_is_exhausted(const arena *a);
 
-/* Where to go when memory runs out; must be set before the first allocation and stay valid for all of them:
- *     if (setjmp(*arena_escape(a))) { ... ENOMEM ... } */
+/* Returns the place to jump to when memory runs out. The caller sets it before the first allocation, and it
+ * stays valid for all of them: `if (setjmp(*arena_escape(a))) { ... ENOMEM ... }`. */
 jmp_buf *arena_escape(arena *a);
 
-/* Goes on from the escape point of a part to the host's, for the same reason. The part must be a guest's,
- * which the host releases. */
+/* Jumps from the escape point of `part` to the escape point of `host`, for the same reason. `part` must
+ * belong to a guest, which the host releases. */
 _Noreturn void arena_escape_to(arena *host, const arena *part);
 
-/* What an object that is no arena memory begins with, so that it is not lost when somebody escapes: it is
- * released with the arena, the youngest first, unless that was done before. For any thread. */
+/* The first member of an object that is not arena memory, but must be released after an escape. The arena
+ * releases its guests when it is freed, the youngest first, unless their owners did so before. Any thread may
+ * add a guest. */
 struct arena_guest {
-    arena *host; /* NULL: none */
+    arena *host; /* NULL: it is no guest. */
     struct arena_guest *older, *younger;
-    void (*release)(struct arena_guest *guest); /* by now it is no guest any more */
+    void (*release)(struct arena_guest *guest); /* When this is called, the object is no guest any more. */
 };
 void arena_host(arena *a, struct arena_guest *guest, void (*release)(struct arena_guest *guest));
-void arena_leave(struct arena_guest *guest); /* it is released by its owner; no guest is fine */
+/* Removes a guest, whose owner then releases it. It need not be a guest. */
+void arena_leave(struct arena_guest *guest);
 
-/* Memory ran out for something that belongs to the same work and cannot escape: whoever lacks it says so here
- * and goes on as if there were nothing to find. What such work found may be wrong: the owner of the arena
- * asks arena_failed at the end, before a result is kept. For any thread. */
+/* Notes that memory ran out for work that cannot escape. Such work then goes on as if there were nothing to
+ * find, so its result may be wrong. The owner of the arena calls arena_failed before it keeps a result. Any
+ * thread may call this. */
 void arena_fail(arena *a);
 bool arena_failed(const arena *a);
 
-void *arena_alloc(arena *a, size_t size); /* zeroed, aligned for any type */
+void *arena_alloc(arena *a, size_t size); /* Returns zeroed memory that is aligned for any type. */
 void *arena_copy(arena *a, const void *data, size_t size);
-/* Returns the list of `count` elements with room for one more, which is zero: it moves where its count is a
- * power of two. For lists that only grow. */
+/* Returns the list of `count` elements with room for one more, which is zero. It moves the list if the count
+ * is a power of two. For lists that only grow. */
 void *arena_with_room(arena *a, void *list, size_t count, size_t element_size);
-char *arena_text(arena *a, const char *text, size_t length); /* adds the terminator */
+/* Returns a copy of the text with a terminator. */
+char *arena_text(arena *a, const char *text, size_t length);
 
 #endif

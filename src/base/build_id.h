@@ -1,7 +1,8 @@
-/* Which build this is. */
+/* The identity of this build. */
 #ifndef ACTGEN_BUILD_ID_H
 #define ACTGEN_BUILD_ID_H
 
-extern const char build_id[]; /* of the sources: other builds may plan and emit otherwise */
+/* The hash of the sources. Another build may plan and emit otherwise. */
+extern const char build_id[];
 
 #endif

@@ -1,6 +1,5 @@
-/* Packed bytes: numbers of 7 bits a byte, low ones first, and whatever a text holds. Reading is strict: past
- * the end, or where a number is not written as shortly as it can be, everything is 0 and `failed` stays set.
- */
+/* Packed bytes. A number has 7 bits per byte, low bits first. Reading is strict. After a read past the end,
+ * or of a number that is longer than it need be, `failed` stays set and each read gives 0. */
 #ifndef ACTGEN_BYTES_H
 #define ACTGEN_BYTES_H
 
@@ -9,18 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bytes { /* what is still to be read */
+/* The bytes that are left to read. */
+struct bytes {
     const unsigned char *data;
     size_t left;
     bool failed;
 };
 
 uint64_t bytes_number(struct bytes *b);
-/* Some bytes as they are; NULL past the end. */
+/* Returns the next `count` bytes, or NULL past the end. */
 const unsigned char *bytes_take(struct bytes *b, size_t count);
-/* A text with its length in front, copied into the arena; "" if it fails. */
+/* Returns a text that has its length in front, copied into the arena. Returns "" if reading fails. */
 const char *bytes_text(struct bytes *b, arena *memory);
-/* `count` <= 8 bytes, low ones first: numbers whose high bits matter. */
+/* Reads a number of `count` <= 8 bytes, low bytes first. This form is for numbers whose high bits matter. */
 uint64_t bytes_fixed(struct bytes *b, unsigned count);
 
 void bytes_add_number(struct text *out, uint64_t value);

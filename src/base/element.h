@@ -1,4 +1,4 @@
-/* One element in memory: its bits, its value, whether it is a NaN. */
+/* An element in memory: its bits, its value, and a test for NaN. */
 #ifndef ACTGEN_ELEMENT_H
 #define ACTGEN_ELEMENT_H
 
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An element's bits, for sizes of 1 bit, 1, 2, 4 and 8 bytes: without the type's functions, for loops over
- * many. */
+/* Returns an element's bits. It avoids the type's functions, for loops over many elements. It handles sizes
+ * of 1 bit, and of 1, 2, 4 and 8 bytes. */
 static inline uint64_t element_get(const void *data, enum element_type type, size_t i)
 {
     const char *at = (const char *)data + i * element_types[type].bytes;
@@ -45,7 +45,7 @@ static inline void element_set(void *data, enum element_type type, size_t i, uin
     }
 }
 
-/* Equal bits, or both NaN. */
+/* Returns true for equal bits, or if both are NaN. */
 static inline bool element_same(enum element_type type, uint64_t a, uint64_t b)
 {
     return a == b || (isnan(element_types[type].value(a)) && isnan(element_types[type].value(b)));

@@ -33,7 +33,7 @@ static inline double f64_of_bits(uint64_t bits)
     return x;
 }
 
-/* As a maximum of errors: what is not a number leaves the other one where it is `a`. */
+/* Returns the larger number, for maxima of errors. If one of them is NaN, returns `b`. */
 static inline double larger_of(double a, double b) { return a > b ? a : b; }
 
 #endif

@@ -7,7 +7,8 @@
 
 enum { FRACTION = 52, BIAS = 1023, EXPONENT_MASK = 0x7ff };
 
-/* By bits: millions of errors are measured, and ldexp takes most of the time of one. */
+/* Returns 2^exponent. It works on bits, because millions of errors are measured, and ldexp would take most of
+ * that time. */
 static double power_of_two(int exponent)
 {
     const int below_normal = 1 - BIAS - exponent;
@@ -15,7 +16,7 @@ static double power_of_two(int exponent)
                                         : (uint64_t)(exponent + BIAS) << FRACTION);
 }
 
-/* What is below the normal numbers has the exponent below theirs. */
+/* Returns the exponent of y. For subnormal numbers it is the exponent below the normal ones. */
 static int exponent_of(double y) { return (int)(bits_of_f64(y) >> FRACTION & EXPONENT_MASK) - BIAS; }
 
 double float_spacing(const struct float_format *f, double y)

@@ -1,20 +1,21 @@
-/* Binary floating-point formats: what their numbers are, how far apart they lie, which is the nearest. */
+/* Binary floating-point formats: their numbers, the distances between these, and rounding to them. */
 #ifndef ACTGEN_FLOAT_FORMAT_H
 #define ACTGEN_FLOAT_FORMAT_H
 
 #include <stdbool.h>
 
-/* Numbers of `precision` bits with the leading one, 2^min_exponent the smallest normal, with subnormals; 1.0
- * has exponent 0. */
+/* A format whose numbers have `precision` bits with the leading one. The smallest normal number is
+ * 2^min_exponent, and there are subnormals. 1.0 has the exponent 0. */
 struct float_format {
     int precision, min_exponent, max_exponent;
     double largest;
-    /* what is rounded beyond the largest becomes infinite, else the largest: it saturates */
+    /* Numbers that round beyond the largest become infinite. Else they become the largest: the format
+     * saturates. */
     bool has_infinity;
 };
 
-/* The exponent of the distance of neighbours from 2^exponent on. Subnormals lie as far apart as the smallest
- * normals, and what is beyond the format as its largest. */
+/* Returns the exponent of the distance between neighbours just above 2^exponent. Subnormals are as far apart
+ * as the smallest normal numbers. Numbers beyond the format count as far apart as its largest. */
 static inline int float_spacing_exponent(const struct float_format *f, long exponent)
 {
     const int nearest = exponent < f->min_exponent   ? f->min_exponent
@@ -23,17 +24,17 @@ static inline int float_spacing_exponent(const struct float_format *f, long expo
     return nearest - (f->precision - 1);
 }
 
-/* The number that would come after the largest, infinite for f64; without infinity the largest. In errors,
- * infinity and all beyond count as it. */
+/* Returns the number that would follow the largest. It is infinite for f64. For a format without infinity it
+ * is the largest itself. In errors, infinity and all numbers beyond the limit count as the limit. */
 double float_limit(const struct float_format *f);
-/* `y` cut to +-float_limit(). */
+/* Returns `y` limited to +-float_limit(). */
 double float_cut(const struct float_format *f, double y);
-/* The distance of neighbours at |y|. */
+/* Returns the distance of neighbours at |y|. */
 double float_spacing(const struct float_format *f, double y);
-/* The error of `computed` where the exact value, rounded to double, is `exact`: in units of the spacing
- * there. Not for f64. */
+/* Returns the error of `computed` in units of the spacing at the exact value. `exact` is that value, rounded
+ * to double. Not for f64. */
 double float_ulps(const struct float_format *f, double computed, double exact);
-/* The nearest number of the format, ties to even. For at most 32 bits of precision. */
+/* Returns the nearest number of the format, ties to even. For at most 32 bits of precision. */
 double float_round(const struct float_format *f, double y);
 
 #endif

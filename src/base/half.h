@@ -1,5 +1,5 @@
-/* The floats of 8 and 16 bits, by integer arithmetic: the same on every processor, subnormals and NaN
- * included; the integers of 8 bits. */
+/* Conversions of the floats of 8 and 16 bits and of the integers of 8 bits. They use integer arithmetic, so
+ * they give the same bits on every processor, also for subnormals and NaN. */
 #ifndef ACTGEN_HALF_H
 #define ACTGEN_HALF_H
 
@@ -9,7 +9,7 @@
 /* Exact. */
 static inline float f32_of_bf16(uint16_t bits) { return f32_of_bits((uint32_t)bits << 16); }
 
-/* The nearest, ties to even; a NaN stays one, quiet. */
+/* Rounds to the nearest, ties to even. A NaN becomes a quiet NaN. */
 static inline uint16_t bf16_of_f32(float x)
 {
     const uint32_t bits = bits_of_f32(x);
@@ -17,7 +17,7 @@ static inline uint16_t bf16_of_f32(float x)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* The nearest, ties away from 0. */
+/* Rounds to the nearest, ties away from 0. */
 static inline uint16_t bf16_of_f32_away(float x)
 {
     const uint32_t bits = bits_of_f32(x);
@@ -25,7 +25,8 @@ static inline uint16_t bf16_of_f32_away(float x)
     return (uint16_t)((bits + 0x8000) >> 16);
 }
 
-/* Exact: a subnormal is its size times the least. Without branches, here and below, for loops over many. */
+/* Converts exactly. A subnormal is its size times the smallest subnormal. This function and the next have no
+ * branches, for loops over many elements. */
 static inline float f32_of_narrow(struct narrow_format f, uint32_t bits)
 {
     const uint32_t sign_bit = UINT32_C(1) << (f.bits - 1), size = bits & (sign_bit - 1);
@@ -36,7 +37,7 @@ static inline float f32_of_narrow(struct narrow_format f, uint32_t bits)
     return f32_of_bits(number | (bits & sign_bit) << (32 - f.bits));
 }
 
-/* The nearest, ties to even, beyond the cap the cap; a NaN stays one, quiet. */
+/* Rounds to the nearest, ties to even. Numbers beyond the cap become the cap. A NaN becomes a quiet NaN. */
 static inline uint32_t narrow_of_f32(struct narrow_format f, float x)
 {
     const unsigned dropped = 23 - f.fraction;
@@ -56,7 +57,8 @@ static inline uint8_t e4m3_of_f32(float x) { return (uint8_t)narrow_of_f32(narro
 static inline float f32_of_e5m2(uint8_t bits) { return f32_of_narrow(narrow_e5m2, bits); }
 static inline uint8_t e5m2_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e5m2, x); }
 
-/* The nearest from `least` to `most`, ties to even: beside 2^23 floats lie 1 apart. A NaN becomes 0. */
+/* Rounds to the nearest integer from `least` to `most`, ties to even. The sum rounds because floats near 2^23
+ * are 1 apart. A NaN becomes 0. */
 static inline int32_t integer_of_f32(float x, float least, float most)
 {
     const float above = x > least ? x : least, within = above < most ? above : most;
@@ -68,8 +70,8 @@ static inline int8_t i8_of_f32(float x) { return (int8_t)integer_of_f32(x, -128,
 static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
 static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 
-/* The nearest, ties to even, by one rounding: to f32 with the last bit set where bits were lost, which rounds
- * to fewer bits as the number itself does. */
+/* Rounds to the nearest, ties to even, with one rounding. It first rounds to f32 toward 0, and sets the last
+ * bit if bits were lost. That f32 rounds to fewer bits as the number itself does. */
 static inline uint16_t f16_of_f64(double x)
 {
     const float nearest = (float)x;

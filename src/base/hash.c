@@ -1,14 +1,15 @@
 /* XXH3 is compiled into this file. */
 #include "hash.h"
 
-/* As a part of this library: loading one more takes a process longer than all that is hashed in it. */
+/* XXH3 becomes a part of this library. Loading another library would take a process longer than all its
+ * hashing. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 void hash_text_seeded(const void *data, size_t size, uint64_t seed, char out[HASH_TEXT_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
-    enum { DIGITS = 16 }; /* of each half */
+    enum { DIGITS = 16 }; /* In each half. */
     const XXH128_hash_t h = XXH3_128bits_withSeed(data, size, seed);
     for (unsigned i = 0; i < DIGITS; i++) {
         out[i] = digits[h.high64 >> (4 * (DIGITS - 1 - i)) & 15];

@@ -2,9 +2,11 @@
 #ifndef ACTGEN_LOADABLE_H
 #define ACTGEN_LOADABLE_H
 
-/* What the one function that such a library shows returns: the first member of all that the library has. */
+/* The description that the only exported function of such a library returns. It is the first member of a
+ * larger struct. */
 struct loadable {
-    const char *build; /* which it is part of; libactgen takes no other than its own */
+    /* The build that the library belongs to. libactgen takes no other build than its own. */
+    const char *build;
 };
 typedef const struct loadable *loadable_function(void);
 

@@ -1,10 +1,10 @@
-/* Random words by their number: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
- * as 1, 2, 3", 2011, section 3.3, which the constants are from). No state goes from one word to the next, so
- * that whoever computes an element has its word, in whatever order.
+/* Random words by their number: Philox 4x32-10. The source of the constants is Salmon, Moraes, Dror, Shaw:
+ * "Parallel random numbers: as easy as 1, 2, 3", 2011, section 3.3. There is no state between words, so
+ * elements can be computed in any order.
  *
- * Word number `index` of a seed is word `index mod 4` of the four that the counter `index div 4` gives, its
- * low half first, with the seed as key, likewise. Its draw is its upper 24 bits as a fraction: each f32 in
- * [0, 1) that is a multiple of 2^-24 is as likely as any other. */
+ * The word with number `index` is word `index mod 4` of the four words for the counter `index div 4`. The
+ * seed is the key. Both have their low half first. The draw is the upper 24 bits of the word as a fraction.
+ * Each f32 in [0, 1) that is a multiple of 2^-24 is equally likely. */
 #ifndef ACTGEN_PHILOX_H
 #define ACTGEN_PHILOX_H
 
@@ -21,7 +21,8 @@ enum {
 
 #define PHILOX_DRAW_UNIT 0x1p-24f
 
-/* The multipliers of the counter's words 0 and 2, and what the key's words grow by in a round. */
+/* The multipliers of words 0 and 2 of the counter, and the amounts that the key's words grow by in each
+ * round. */
 static const uint32_t philox_multipliers[2] = {0xd2511f53, 0xcd9e8d57};
 static const uint32_t philox_growth[2] = {0x9e3779b9, 0xbb67ae85};
 
@@ -38,7 +39,7 @@ static inline void philox_words(uint32_t counter[PHILOX_WORDS], const uint32_t k
     }
 }
 
-/* The draws number index, index + 1, ... of the seed; numbers count on from 0 behind 2^64 - 1. */
+/* Computes the draws of the seed with the numbers index, index + 1, ... After 2^64 - 1 comes 0. */
 static inline void philox_draws(float *out, uint64_t seed, uint64_t index, size_t count)
 {
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};

@@ -1,9 +1,9 @@
-/* Calls the host's function by the clock. */
+/* Calls the host's function at regular times. */
 #include "progress.h"
 
 #include <time.h>
 
-enum { PERIOD = 20 /* milliseconds between two calls of the function */ };
+enum { PERIOD = 20 }; /* Milliseconds between two calls of the function. */
 
 uint64_t progress_clock(void)
 {

@@ -1,10 +1,10 @@
-/* What the caller of long work lends to it: threads, and a function that hears what is being done and may
- * stop it.
+/* The threads that a caller lends to long work, and the function that reports progress and may stop the work.
  *
- * Work asks progress_goes_on in its loops, every millisecond or so: the function is called from there, when
- * it is time. Once it has asked to stop, or the time is over, progress_goes_on stays false: loops end, what
- * they were to find is worthless, and whoever began the work returns DIAG_STOPPED, which the public call
- * makes DIAG_LIMIT if `is_late`. Every function takes NULL for work that nobody watches. */
+ * Loops of the work call progress_goes_on every millisecond or so. This function calls the caller's function
+ * when it is time. After that function has asked to stop, or after the deadline, progress_goes_on returns
+ * false for good. Loops then end, and their results are worthless. The function that began the work returns
+ * DIAG_STOPPED. The public call turns it into DIAG_LIMIT if `is_late`. All functions here accept NULL, for
+ * work that nobody watches. */
 #ifndef ACTGEN_PROGRESS_H
 #define ACTGEN_PROGRESS_H
 
@@ -15,34 +15,37 @@
 #include <stdint.h>
 
 struct progress {
-    actgen_parallel_fn parallel; /* NULL: none but the caller's thread */
+    actgen_parallel_fn parallel; /* NULL: only the caller's thread. */
     void *parallel_payload;
-    int (*report)(void *payload, double done, const char *what); /* NULL: nobody wants to hear it */
+    int (*report)(void *payload, double done, const char *what); /* May be NULL. */
     void *report_payload;
-    uint64_t deadline; /* of progress_clock(); 0: none */
-    /* The rest begins as zeros. */
+    uint64_t deadline; /* In milliseconds of progress_clock(). 0: there is none. */
+    /* The members below begin as zeros. */
     const char *what;
-    uint64_t steps;                            /* of the work that `what` names; 0: nobody knows */
-    atomic_uint_fast64_t steps_done, reported; /* milliseconds of the clock at the last call */
+    /* The steps of the work that `what` names. 0: unknown. */
+    uint64_t steps;
+    /* The steps done, and the clock at the last call of `report`. */
+    atomic_uint_fast64_t steps_done, reported;
     atomic_bool is_reporting, is_stopped;
-    atomic_bool is_late; /* the deadline stopped it */
+    atomic_bool is_late; /* The deadline stopped the work. */
 };
 
-/* Milliseconds of a clock that is never set. */
+/* Returns milliseconds of a clock that is never set. */
 uint64_t progress_clock(void);
 
-/* What is done from now on: a constant text, and how many progress_step it takes, 0 if that is unknown. Not
- * while threads work on it. */
+/* Begins a new piece of work. `what` is a constant text. `steps` is the number of calls of progress_step, or
+ * 0 if it is unknown. No other thread may be at work. */
 void progress_begin(struct progress *p, const char *what, uint64_t steps);
-/* One step more is done. Any thread. */
+/* Counts one step. For any thread. */
 void progress_step(struct progress *p);
-/* Whether the work is to go on. Any thread; the function is called by one at a time. */
+/* Returns true if the work is to go on. For any thread. Only one thread at a time calls the caller's
+ * function. */
 bool progress_goes_on(struct progress *p);
-/* Asks as progress_goes_on does, before work that cannot be interrupted and takes so many seconds: not if the
- * deadline is nearer. */
+/* Does the same before work of so many seconds that cannot be interrupted. Returns false also if the deadline
+ * is nearer. */
 bool progress_has_time(struct progress *p, double seconds);
-/* Runs task(context, i) for all i < count, by the caller's threads if there are any, and returns when all are
- * done. The tasks must not depend on each other, nor allocate from an arena. */
+/* Runs task(context, i) for all i < count, on the caller's threads if there are any. Returns when all are
+ * done. The tasks must not depend on each other, or allocate from an arena. */
 void progress_parallel(struct progress *p, size_t count, void (*task)(void *context, size_t i),
                        void *context);
 

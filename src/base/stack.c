@@ -1,6 +1,6 @@
-/* Asks the C library for a thread's stack. The first thread's grows until the limit of the system, and glibc
- * would read all of the process's mappings to find it: its top is where the system has put the name of the
- * program. */
+/* Asks the C library for a thread's stack, except for the first thread. The first thread's stack grows to the
+ * limit of the system. glibc would read all mappings of the process to find it. Its top is the place where
+ * the system has put the name of the program. */
 #include "stack.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Text doubles its room in the arena. */
+/* Text doubles its room in the arena when it is full. */
 #include "text.h"
 
 #include <stdarg.h>

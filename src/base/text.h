@@ -1,4 +1,4 @@
-/* Text that grows, for printers. Lives in an arena. */
+/* Text that grows in an arena, for printers. */
 #ifndef ACTGEN_TEXT_H
 #define ACTGEN_TEXT_H
 
@@ -6,7 +6,7 @@
 
 struct text {
     arena *memory;
-    char *data; /* always terminated */
+    char *data; /* Always ends with a 0. */
     size_t length, capacity;
 };
 

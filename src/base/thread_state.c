@@ -1,9 +1,9 @@
-/* Swaps what a host has set for its thread for the library's own. */
+/* Replaces the state that a host has set for its thread by the library's own. */
 #include "thread_state.h"
 
 #include <stddef.h>
 
-/* FE_DFL_ENV clears flush-to-zero and denormals-are-zero, too, in glibc and musl. newlocale allocates nothing
+/* In glibc and musl, FE_DFL_ENV also clears flush-to-zero and denormals-are-zero. newlocale allocates nothing
  * for "C". */
 struct thread_state thread_state_swap(const struct thread_state *next)
 {

@@ -1,6 +1,6 @@
-/* What a host may have set for its thread and what would change our results: how floating-point arithmetic
- * rounds, traps and treats subnormals, and the locale, which changes how numbers are printed and read. Only
- * thread_state.c knows how a processor keeps them. */
+/* The settings of a thread that would change the library's results. One is the floating-point environment:
+ * rounding, traps and subnormals. The other is the locale, which changes how numbers are printed and read.
+ * Only thread_state.c knows how a processor keeps them. */
 #ifndef ACTGEN_THREAD_STATE_H
 #define ACTGEN_THREAD_STATE_H
 
@@ -8,19 +8,21 @@
 #include <locale.h>
 
 struct thread_state {
-    fenv_t floats; /* with the exceptions that were raised */
+    fenv_t floats; /* Includes the exceptions that were raised. */
     locale_t locale;
 };
 
-/* Gives this thread the state `next`; NULL is the library's own: to nearest, subnormals on, no exception
- * raised or trapped, the locale "C". Returns the state that it replaces. A compiler sees no floating-point
- * state and may move arithmetic on what it holds in registers across these calls, which it cannot do with
- * what is read from memory after the one and stored before the other: functions that call them compute
- * nothing from their own variables. */
+/* Gives this thread the state `next`, and returns the old state. NULL is the library's own state: rounding to
+ * nearest, subnormals on, no exception raised or trapped, the locale "C".
+ *
+ * A compiler does not see the floating-point state. It may move arithmetic on values in registers across
+ * these calls. It cannot move arithmetic on values that are read from memory after one call and stored before
+ * the other. So a function that calls these must not compute from its own variables. */
 struct thread_state thread_state_swap(const struct thread_state *next);
-void thread_state_restore(const struct thread_state *before); /* what thread_state_swap returned */
+/* Gives this thread the state that thread_state_swap returned. */
+void thread_state_restore(const struct thread_state *before);
 
-/* Declares `before` and sets `next` until the block that it stands in is left, on whichever path. */
+/* Declares `before` and sets `next` until control leaves the block, by any path. */
 #define THREAD_STATE_IN_BLOCK(before, next)                                                                  \
     __attribute__((cleanup(thread_state_restore))) const struct thread_state before = thread_state_swap(next)
 

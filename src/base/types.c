@@ -1,10 +1,10 @@
-/* The table of element types, and the functions of each. */
+/* The table of element types, and the functions of each type. */
 #include "types.h"
 #include "half.h"
 
 #include <math.h>
 
-/* Data may be of any alignment. */
+/* Copies n elements of any alignment. */
 static void copy(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n)
 {
     if (to_step == 1 && from_step == 1) {

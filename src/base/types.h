@@ -1,4 +1,5 @@
-/* Element types of operands, as the language names them, one row each; shapes and layouts of operands. */
+/* The element types of operands, one row each, with the names that they have in the language. Also the shapes
+ * and layouts of operands. */
 #ifndef ACTGEN_TYPES_H
 #define ACTGEN_TYPES_H
 
@@ -8,14 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TYPE(enumerator, name, C type of its bits in headers, bytes, lanes, bits of the significand with the
- * leading one, exponents of the smallest normal and of the largest number, the largest number, whether it has
- * infinities; what has none saturates). Integers have the format of floats that lie 1 apart, up to the
- * largest size, which i8 has as -128 alone; what no arithmetic is done in has 0 bits. Lanes: OWN     hold its
- * bits NARROW  hold its value as f32: base/half.h has f32_of_<name>() and <name>_of_f32(),
- * llvm/ir/build_half.c their builders INTEGER do so, too; NaN becomes 0, and what is beyond the type's
- * numbers the nearest of them BIT     hold it as a truth value: elements are bits, the first the lowest of
- * its byte, and a row begins at a byte NONE    do not hold it yet: this version refuses the type */
+/* The element types. The columns of a row are:
+ *
+ * - The enumerator, the name, and the C type of the bits in headers.
+ * - The bytes of an element.
+ * - How lanes hold the type, see below.
+ * - The format: bits of the significand with the leading one, the exponents of the smallest normal and of the
+ *   largest number, the largest number, and if it has infinities. A format without infinities saturates.
+ *
+ * Integers have the format of floats that are 1 apart, up to the largest size. The largest size of i8 exists
+ * only as -128. A type without arithmetic has 0 bits. Lanes hold a type in one of these ways:
+ *
+ * - OWN: as the bits of the type.
+ * - NARROW: as an f32. base/half.h has f32_of_<name>() and <name>_of_f32(), and llvm/ir/build_half.c has
+ *   their builders.
+ * - INTEGER: like NARROW. NaN becomes 0. Numbers beyond the type become its nearest number.
+ * - BIT: as a truth value. Elements are bits. The first is the lowest bit of its byte, and a row begins at a
+ *   byte.
+ * - NONE: not at all. This version refuses the type. */
 #define ELEMENT_TYPES(TYPE)                                                                                  \
     TYPE(ELEMENT_F32, f32, float, 4, OWN, 24, -126, 127, 0x1.fffffep127, true)                               \
     TYPE(ELEMENT_F64, f64, double, 8, OWN, 53, -1022, 1023, 0x1.fffffffffffffp1023, true)                    \
@@ -37,21 +48,23 @@ enum element_type {
 
 enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_BIT, ELEMENT_NONE };
 
-/* The functions are NULL where lanes do not hold the type. */
+/* The properties of an element type. The functions are NULL if lanes do not hold the type. */
 struct element_type_info {
     const char *name, *c_type;
-    /* of an element; of bits, of what they are moved by: element_bytes() says what several take */
+    /* The bytes of an element. For bits, the bytes of the unit that is moved. element_bytes() returns the
+     * bytes of several elements. */
     unsigned bytes;
     enum element_lanes lanes;
     struct float_format format;
-    double (*value)(uint64_t bits); /* exact */
-    uint64_t (*near)(double value); /* of a value that the type has, its bits; else those of a neighbour */
-    /* As a store does, loaded again; of integers what is stored then: a whole number of either sign up to the
-     * largest size, or NaN. */
+    double (*value)(uint64_t bits); /* Returns the exact value. */
+    /* Returns the bits of a value that the type has. For any other value, returns the bits of a neighbour. */
+    uint64_t (*near)(double value);
+    /* Rounds a lane as storing and loading it again does. For integers the result is the number before the
+     * conversion: a whole number of either sign up to the largest size, or NaN. */
     float (*rounded)(float lane);
-    /* n elements, `step` apart, to lanes one after the other and back: f64 of f64, truth values (all bits of
-     * an int32_t or none) of bits, whose step is 1, else f32. Data may be of any alignment. Of the last byte
-     * that bits are written to, the others become 0. */
+    /* Read n elements, `step` apart, into adjacent lanes, and write them back. Lanes are f64 for f64, truth
+     * values for bits, else f32. A truth value is an int32_t with all bits or none, and its step is 1. Data
+     * may have any alignment. In the last byte that is written, the other bits become 0. */
     void (*read)(void *lanes, const void *data, size_t step, size_t n);
     void (*write)(void *data, size_t step, const void *lanes, size_t n);
 };
@@ -65,14 +78,15 @@ static inline bool element_is_usable(enum element_type type)
 
 static inline bool element_is_bit(enum element_type type) { return element_types[type].lanes == ELEMENT_BIT; }
 
-/* The bytes of n elements that follow each other. The place of element n, too; of bits, n is a multiple of 8
- * then. */
+/* Returns the bytes of n elements that follow each other. This is also the offset of element n. For bits, n
+ * must then be a multiple of 8. */
 static inline size_t element_bytes(enum element_type type, size_t n)
 {
     return element_is_bit(type) ? n / 8 + (n % 8 != 0) : n * element_types[type].bytes;
 }
 
-/* The numbers of 8 and 16 bits: small enough to try every input; lanes hold them as f32. */
+/* Returns true for numbers of 8 and 16 bits. They are few enough to try every input. Lanes hold them as
+ * f32. */
 static inline bool element_is_half(enum element_type type)
 {
     return element_types[type].lanes == ELEMENT_NARROW || element_types[type].lanes == ELEMENT_INTEGER;
@@ -83,34 +97,36 @@ static inline bool element_is_integer(enum element_type type)
     return element_types[type].lanes == ELEMENT_INTEGER;
 }
 
-/* The least and the largest of an integer type. */
+/* Return the least and the largest number of an integer type. */
 double element_least(enum element_type type);
 double element_most(enum element_type type);
 
 enum operand_shape {
     SHAPE_MATRIX, /* [rows, cols] */
-    SHAPE_COLS,   /* one value a column */
-    SHAPE_ROWS,   /* one value a row */
-    SHAPE_ONE     /* one value */
+    SHAPE_COLS,   /* One value per column. */
+    SHAPE_ROWS,   /* One value per row. */
+    SHAPE_ONE     /* One value. */
 };
 
-/* What a result that has no element for each of the matrix is of the values that its formula gives for all
- * that it lacks: over the rows for [cols], over the columns for [rows], over both for []. */
+/* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, of
+ * shape [rows] over the columns, of shape [] over both. REDUCE_NONE: it has an element for each element of
+ * the matrix. */
 enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
 
-/* What a reduction in a formula takes of each element v: |v| and v*v are made where it adds up, so that v
- * itself can be read from memory, or be kept for later. */
+/* The form in which a reduction in a formula takes each element v. |v| and v*v are computed during the
+ * reduction, so that v itself can be read from memory, or be kept for later. */
 enum summand_form { SUMMAND_PLAIN, SUMMAND_MAGNITUDE, SUMMAND_SQUARE };
 
-enum operand_layout { /* of the names that are one operand in memory */
-                      LAYOUT_SEPARATE,
-                      LAYOUT_PACKED,     /* [a | b]: a row holds all of a, then all of b */
-                      LAYOUT_INTERLEAVED /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
+/* How several names are one operand in memory. */
+enum operand_layout {
+    LAYOUT_SEPARATE,
+    LAYOUT_PACKED,     /* [a | b]: a row holds all of a, then all of b */
+    LAYOUT_INTERLEAVED /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
 };
 
-/* Whether names of that shape and layout are the values of a list, `c: f32[6]`: c[0] to c[5], one after the
- * other in memory, each the same for all elements. The list's own name is what stands before the bracket of
- * its values' names. */
+/* Returns true if names of that shape and layout are the values of a list. The values of `c: f32[6]` are c[0]
+ * to c[5]. They are adjacent in memory, and each is the same for all elements. The part of their names before
+ * the bracket is the name of the list. */
 static inline bool operand_is_list(enum operand_shape shape, enum operand_layout layout)
 {
     return shape == SHAPE_ONE && layout == LAYOUT_PACKED;
