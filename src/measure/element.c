@@ -1,4 +1,4 @@
-/* Numbers as elements of an array. */
+/* Writes and reads numbers as elements of an array. */
 #include "element.h"
 
 #include <actgen.h>
@@ -13,7 +13,7 @@ static const struct element_format formats[] = {
 
 struct element_format element_format(int type) { return formats[type]; }
 
-/* The exponent of the distance from y to its neighbours of the type. */
+/* Returns the exponent of the distance from y to its neighbours of the type. */
 static int spacing_exponent(int type, double y)
 {
     const struct element_format f = formats[type];
@@ -31,7 +31,7 @@ static double rounded(double x, int type)
     return ldexp(nearbyint(ldexp(x, -step)), step);
 }
 
-/* -- integers, which lie 1 apart -- */
+/* -- integers, which are 1 apart -- */
 
 static bool is_integer(int type) { return type == ACTGEN_I8 || type == ACTGEN_U8; }
 
@@ -39,18 +39,18 @@ static bool put_integer(void *element, int type, double x)
 {
     const double least = type == ACTGEN_I8 ? INT8_MIN : 0, most = type == ACTGEN_I8 ? INT8_MAX : UINT8_MAX;
     const double nearest = nearbyint(x);
-    if (!(nearest >= least && nearest <= most)) return false; /* a NaN, too */
+    if (!(nearest >= least && nearest <= most)) return false; /* Also refuses a NaN. */
     *(uint8_t *)element = (uint8_t)(int)nearest;
     return true;
 }
 
-/* -- floats of 8 and 16 bits: the bits but the sign count up with the number -- */
+/* -- floats of 8 and 16 bits, whose bits without the sign increase with the number -- */
 
 static bool is_narrow(int type) { return actgen_type_bytes(type) < sizeof(float); }
 
 static uint32_t sign_bit(int type) { return UINT32_C(1) << (8 * actgen_type_bytes(type) - 1); }
 
-/* The first that is no number: infinity, or the NaN of e4m3. */
+/* Returns the smallest bits that are no finite number: infinity, or the NaN of e4m3. */
 static uint32_t first_special(int type)
 {
     const struct element_format f = formats[type];
@@ -80,7 +80,7 @@ static double narrow_value(int type, uint32_t bits)
     return bits & sign_bit(type) ? -y : y;
 }
 
-/* An integer, or none of the type's. */
+/* Writes a whole number. Returns false if x is none, or beyond the type. */
 static bool put_u64(void *element, double x)
 {
     if (!(x >= 0 && x < 0x1p64 && floor(x) == x)) return false;

@@ -4,18 +4,18 @@
 
 #include <stdbool.h>
 
-/* Writes x as an element of the type (ACTGEN_F32 ...), rounded to nearest, ties to even. False if it is
- * finite and too large, or infinite and the type has no infinity. */
+/* Writes x as an element of the type (ACTGEN_F32, ...), rounded to nearest, ties to even. Returns false if x
+ * is finite and too large, or infinite and the type has no infinity. */
 bool element_put(void *element, int type, double x);
 /* Returns the number that element_put wrote. */
 double element_get(const void *element, int type);
 
 struct element_format {
-    int bits;            /* significant ones, with the one that is not stored */
-    int least, greatest; /* exponents of normal numbers: 2^e times 1 to 2 */
+    int bits;            /* The significant bits, with the leading bit that is not stored. */
+    int least, greatest; /* The exponents of normal numbers, which are 2^e times 1 to 2. */
 };
 struct element_format element_format(int type);
-/* The distance of neighbouring numbers of the type where y, finite, lies: an ulp of y. */
+/* Returns the distance of neighbouring numbers of the type at y, which is an ulp of y. y must be finite. */
 double element_spacing(int type, double y);
 
 #endif

@@ -1,4 +1,4 @@
-/* Operands to measure on. */
+/* Makes operands to measure on. */
 #include "filled.h"
 #include "element.h"
 
@@ -9,11 +9,13 @@
 enum {
     HUGE_PAGE = 2 << 20,
     PAGE = 4096,
-    STAGGER = 2048 + 320, /* of arrays; 37 cache lines, so that multiples of it spread over a page */
-    NUMBERS = 1 << 16     /* of an array, before they are repeated */
+    /* The distance of arrays in a page: 37 cache lines. Its multiples spread over a page. */
+    STAGGER = 2048 + 320,
+    NUMBERS = 1 << 16 /* The different numbers of an array. After these they repeat. */
 };
 
-uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) */
+/* The generator is splitmix64 (Steele, Lea, Flood, 2014). */
+uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -23,8 +25,8 @@ uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood, 2014) *
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-/* True with the probability exp(-p), p from 0 to 1: whether a falling run of numbers from p on has an even
- * length (von Neumann, 1951). */
+/* Returns true with the probability exp(-p), for p from 0 to 1. That is the probability that a falling run of
+ * numbers, from p on, has an even length (von Neumann, 1951). */
 static bool exponential_trial(uint64_t *state, double p)
 {
     bool is_even = true;
@@ -38,9 +40,9 @@ static bool all_trials(uint64_t *state, unsigned count, double p)
     return !count;
 }
 
-/* By comparisons alone, so that no library of mathematics decides what is measured on: algorithm N of C. F.
- * F. Karney, Sampling exactly from the normal distribution, ACM Transactions on Mathematical Software 42
- * (2016). */
+/* Returns a normal number by comparisons only, so that the inputs of measurements do not depend on a
+ * mathematics library. This is algorithm N of C. F. F. Karney, Sampling exactly from the normal distribution,
+ * ACM Transactions on Mathematical Software 42 (2016). */
 double normal_number(uint64_t *state)
 {
     for (;;) {
@@ -58,7 +60,7 @@ void *array_make(size_t bytes, size_t place)
     bytes = (bytes + PAGE + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *memory = aligned_alloc(HUGE_PAGE, bytes);
     if (!memory) return NULL;
-    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: fewer misses of address translation */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* A hint. Huge pages cause fewer misses of address translation. */
     memset(memory, 0, bytes);
     return memory + place * STAGGER % PAGE;
 }
@@ -87,7 +89,8 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     default: break;
     }
     const size_t row = info->parts * (s.stride ? s.stride : s.cols);
-    return s.rows * (info->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, row) : row); /* bytes, of bits */
+    /* For bits the result counts bytes. */
+    return s.rows * (info->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, row) : row);
 }
 
 bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape)

@@ -1,7 +1,7 @@
-/* Operands to measure on, for planning by times, for `actgen bench` and for bench/: arrays of every type,
- * shape and layout on large pages, their inputs normal numbers (mean 0, standard deviation 2) from fixed
- * seeds. No two arrays of a call have the same address modulo 4 KiB, where the processor would take loads for
- * stores before them. */
+/* Operands to measure on, for planning by times, for `actgen bench` and for bench/. They are arrays of every
+ * type, shape and layout on large pages. Inputs are normal numbers (mean 0, standard deviation 2) from fixed
+ * seeds. No two arrays of a call have the same address modulo 4 KiB. Else the processor would take loads for
+ * earlier stores. */
 #ifndef ACTGEN_MEASURE_FILLED_H
 #define ACTGEN_MEASURE_FILLED_H
 
@@ -10,29 +10,32 @@
 #include <stdint.h>
 
 uint64_t next_random(uint64_t *state);
-double normal_number(uint64_t *state); /* N(0, 2) */
+double normal_number(uint64_t *state); /* Mean 0, standard deviation 2. */
 
-/* Returns an array of zeros, which array_free() frees. `place` is its number among the arrays of a call. NULL
- * without memory. */
+/* Returns an array of zeros, or NULL if memory runs out. `place` is the number of the array among the arrays
+ * of a call. array_free() frees it. */
 void *array_make(size_t bytes, size_t place);
-/* Returns an array as array_make does, filled with normal numbers of the type (ACTGEN_F32 ...). */
+/* Returns an array as array_make does, filled with normal numbers of the type (ACTGEN_F32, ...). */
 void *array_filled(int type, size_t count, size_t place);
 void array_free(const void *array);
 
-enum { FILLED_MOST_OPERANDS = 64 }; /* of a call */
+enum { FILLED_MOST_OPERANDS = 64 }; /* The most operands of a call. */
 
 struct call_shape {
     size_t rows, cols;
-    size_t stride; /* columns from row to row, of each part; 0: no gap */
+    /* The columns from row to row, for each part of an operand. 0: there is no gap. */
+    size_t stride;
 };
 
 struct filled_operands {
     struct call_shape shape;
-    actgen_operand list[FILLED_MOST_OPERANDS + 1]; /* inputs, then results; one more is a workspace's place */
+    /* The inputs, then the results. The last place is for a workspace. */
+    actgen_operand list[FILLED_MOST_OPERANDS + 1];
     size_t count, input_count;
-    int plain_type; /* if all are arrays of it, each of rows * cols elements; else, and of bits, -1 */
+    /* The type if all operands are arrays of it, each of rows * cols elements. Else, and for bits, -1. */
+    int plain_type;
 };
-/* Returns false without memory. Close in both cases. */
+/* Makes the operands. Returns false if memory runs out. The caller closes them in both cases. */
 bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape);
 void filled_close(struct filled_operands *o);
 

@@ -1,4 +1,4 @@
-/* On what calls are timed: the processor's name, and the day. */
+/* Finds the processor's name, and the day, for reports of times. */
 #include "machine.h"
 
 #include <actgen.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Linux names x86-64's processors there, but not Arm's. */
+/* Reads the model name. Linux has it for x86-64 processors, but not for Arm's. */
 static int read_model(char *name, size_t size)
 {
     char line[256];

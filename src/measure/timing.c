@@ -1,4 +1,4 @@
-/* The time of a call: contestants in turn, and the least of many. */
+/* Measures the time of calls. Contestants take turns, and the least of many times counts. */
 #include "timing.h"
 
 #include <alloca.h>
@@ -7,9 +7,10 @@
 
 enum { MOST_ROUNDS = 32 * ALL_STACK_PLACES };
 
-/* A slow contestant, which takes more than a slice by itself, is not run twice a round, and from some time on
- * not at all. */
-static const double slow_ns = 2e6, slow_budget = 0.3 /* of all the time, a contestant */;
+/* A contestant is slow if one call takes more than slow_ns. Slow contestants do not run untimed before each
+ * round. After the least rounds, a contestant drops out when it has used the share slow_budget of all time.
+ */
+static const double slow_ns = 2e6, slow_budget = 0.3;
 
 static double now_ns(void)
 {
@@ -20,17 +21,18 @@ static double now_ns(void)
 
 struct runner {
     struct timed_call call;
-    size_t calls; /* a slice */
+    size_t calls; /* The number of calls in a slice. */
     double spent;
-    double *ns; /* of each round, a call */
+    double *ns; /* The nanoseconds per call in each round. */
     size_t rounds;
 };
 
-/* Places that follow each other lie far apart, so that few of them are cache lines' beginnings and ends
- * alike. */
+/* Returns the depth of a place on the stack. Consecutive places are far apart, so that they differ in their
+ * position within cache lines. */
 static size_t stack_bytes(size_t place)
 {
-    enum { STEP = 37 }; /* odd: all places are met */
+    /* It is odd, so that all places occur. */
+    enum { STEP = 37 };
     return place * STEP % ALL_STACK_PLACES * 16;
 }
 
@@ -46,7 +48,7 @@ __attribute__((noinline)) static double time_slice(const struct runner *r, size_
 static void choose_calls(struct runner *r, double slice_ns)
 {
     r->calls = 1;
-    r->spent = time_slice(r, 0); /* first touches */
+    r->spent = time_slice(r, 0); /* Touches the pages for the first time. */
     if (r->spent > slow_ns) return;
     while (r->calls < 1u << 20 && time_slice(r, 0) < slice_ns) r->calls *= 2;
 }
@@ -54,8 +56,8 @@ static void choose_calls(struct runner *r, double slice_ns)
 static void run_once(struct runner *r, size_t stack_places)
 {
     const size_t place = r->rounds % stack_places;
-    /* Untimed first: a processor changes its clock, for tens of microseconds at a loss, when wide vectors
-     * begin after narrow ones, which no user of one kernel goes through at every call. */
+    /* Run untimed first. A processor changes its clock when wide vectors follow narrow ones, and loses tens
+     * of microseconds. A user of one kernel does not meet that at every call. */
     const double slice = r->rounds ? r->ns[0] * (double)r->calls : 0;
     if (slice < slow_ns) time_slice(r, place);
     const double ns = time_slice(r, place);
@@ -69,9 +71,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Round i was at place i % stack_places. Where too few rounds were at each place for one of them to have been
- * undisturbed, places are taken together, so that the worst is that of the code and not of what disturbed it.
- */
+/* Returns the worst of the least times of all places. Round i was at place i % stack_places. A place with too
+ * few rounds may have none that was undisturbed. Then places are merged, so that the result is the worst of
+ * the code and not of a disturbance. */
 static double worst_place(const struct runner *r, size_t stack_places)
 {
     enum { ENOUGH = 5 };
