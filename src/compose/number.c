@@ -1,6 +1,6 @@
-/* Sums, products, quotients and roots of numbers. The algorithms for double words and their error bounds have
- * this source: Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of
- * double-word arithmetic", ACM TOMS 44 (2017). */
+/* Sums, products, quotients and roots of numbers. Double words use published algorithms with error bounds.
+ * Source: Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
+ * arithmetic", ACM TOMS 44 (2017). */
 #include "number.h"
 
 #include <math.h>

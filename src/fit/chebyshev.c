@@ -1,4 +1,4 @@
-/* All is done by recurrences, from one cosine. */
+/* Computes everything by recurrences, from one cosine. */
 #include "chebyshev.h"
 
 void chebyshev_cosines(quad *out, unsigned count, unsigned n)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the constants of log.c, erf.c and sine.c, from 60 digits."""
+"""Prints the constants of log.c, erf.c and sine.c, computed with 60 digits."""
 from decimal import Decimal, getcontext
 from fractions import Fraction
 import math
@@ -15,12 +15,12 @@ def f32(x):
 
 
 def split(value, bits):
-    """The first `bits` significant bits of a number in [1/2, 1), and the rest."""
+    """Returns the first `bits` significant bits of a number in [1/2, 1), and the rest."""
     high = Fraction(math.floor(value * 2**bits), 2**bits)
     return float(high), value - high
 
 
-# n * high must be exact: |n| < 2^8 beside 24 bits, |n| < 2^11 beside 53.
+# n * high must be exact: for |n| < 2^8 within 24 bits, for |n| < 2^11 within 53 bits.
 for name, bits, rounded in (("f32", 15, f32), ("f64", 42, float)):
     high, low = split(LN2, bits)
     print(f"ln 2 {name}: high {high.hex()}, low {rounded(low).hex()}")

@@ -1,4 +1,4 @@
-/* The code of exchange.inc, for both types. */
+/* Compiles the code of exchange.inc, for both types. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The minimax solution of linear fits: in double, which is enough for 48 bits and fast (exchange_f64), and in
- * 113-bit floats (exchange_quad). */
+/* Minimax solutions of linear fits. exchange_f64 computes in double, which is fast and enough for 48 bits.
+ * exchange_quad computes in 113-bit floats. */
 #ifndef ACTGEN_EXCHANGE_H
 #define ACTGEN_EXCHANGE_H
 

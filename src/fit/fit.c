@@ -1,11 +1,11 @@
-/* Polynomials by the exchange in 113-bit floats. */
+/* Polynomials by the exchange algorithm in 113-bit floats. */
 #include "fit.h"
 #include "chebyshev.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The exchange converges in a few rounds or goes in circles by the last bits; either way the best round is
+/* The exchange converges in a few rounds, or cycles because of the last bits. In both cases the best round is
  * kept. */
 enum { EXCHANGE_ROUNDS = 12 };
 #define NEAR ((quad)1.001)
@@ -31,7 +31,7 @@ static quad round_to(enum lane_type type, quad value)
     return type == LANE_F32 ? (quad)(float)value : (quad)(double)value;
 }
 
-/* What the terms from `first` on are to make of the points, the others having their coefficients. */
+/* Sets up the exchange for the terms from `first` on. The earlier terms have their coefficients. */
 static void set_exchange(struct exchange_quad *x, const struct fit_problem *p, unsigned first,
                          const quad *coefficient)
 {

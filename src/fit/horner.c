@@ -1,4 +1,4 @@
-/* Writes polynomials by Horner's rule. */
+/* Writes polynomials by Horner's scheme. */
 #include "horner.h"
 
 lane_value horner_f32(lane_program *p, const double *coefficient, unsigned degree, lane_value v)

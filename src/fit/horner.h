@@ -4,7 +4,7 @@
 
 #include "lane.h"
 
-/* sum of coefficient[k] v^k, coefficients rounded to f32. */
+/* Returns the sum of coefficient[k] v^k, with coefficients rounded to f32. */
 lane_value horner_f32(lane_program *p, const double *coefficient, unsigned degree, lane_value v);
 
 #endif

@@ -1,7 +1,7 @@
 /* Interpolates by Newton's divided differences. */
 #include "interpolate.h"
 
-/* Newton's divided differences, then powers of x - centre. */
+/* Computes Newton's divided differences, and from them the coefficients of powers of x - centre. */
 static void interpolate(quad *coefficient, const quad *point, const quad *value, unsigned terms, quad centre)
 {
     quad difference[FIT_MAX_TERMS];
@@ -17,7 +17,7 @@ static void interpolate(quad *coefficient, const quad *point, const quad *value,
     }
 }
 
-/* Points in an order that keeps divided differences small: from both ends to the middle, alternating. */
+/* Orders the points so that divided differences stay small: from both ends to the middle, alternating. */
 bool fit_interpolate(quad *coefficient, unsigned terms, double low, double high, double centre,
                      quad_function f, void *context)
 {

@@ -1,4 +1,4 @@
-/* Solves the linear program on few points, to which those are added that it breaks. */
+/* Solves the linear program on a few points, then adds the points whose constraints are broken. */
 #include "interval_fit.h"
 #include "exchange.h"
 
@@ -7,16 +7,16 @@
 
 enum { MOST = INTERVAL_MAX_DEGREE + 2, STEPS = 60 };
 
-/* A constraint: way * (p(z) - end) + unit * distance <= 0. */
+/* The constraint way * (p(z) - end) + unit * distance <= 0. */
 struct constraint {
     const struct interval_point *point;
-    int way; /* 1: the high end, -1: the low one */
+    int way; /* 1: the high end, -1: the low end */
 };
 
 struct exchange {
-    unsigned size; /* coefficients and the distance */
+    unsigned size; /* the coefficients and the distance */
     struct constraint chosen[MOST];
-    double solution[MOST]; /* coefficients, then the distance */
+    double solution[MOST]; /* the coefficients, then the distance */
 };
 
 static void set_row(double *row, const struct constraint *c, unsigned size)
@@ -26,8 +26,8 @@ static void set_row(double *row, const struct constraint *c, unsigned size)
     row[size - 1] = c->point->unit;
 }
 
-/* Solves the chosen constraints' equations, or those of their columns: what multiples of the constraints make
- * up `right`. */
+/* Solves the equations of the chosen constraints. With `by_columns`, solves the transposed equations: finds
+ * the multiples of the constraints whose sum is `right`. */
 static bool solve_chosen(double *out, const struct exchange *x, const double *right, bool by_columns)
 {
     double row[MOST][MOST + 1], own[MOST];
@@ -41,7 +41,7 @@ static bool solve_chosen(double *out, const struct exchange *x, const double *ri
     return true;
 }
 
-/* All chosen constraints hold as equations. */
+/* Finds the solution for which all chosen constraints hold as equations. */
 static bool level(struct exchange *x)
 {
     double end[MOST];
@@ -52,7 +52,7 @@ static bool level(struct exchange *x)
     return solve_chosen(x->solution, x, end, false);
 }
 
-/* By how much, in its units, the polynomial with that distance breaks the point's nearer constraint. */
+/* Returns by how many units the polynomial, with that distance, breaks the point's nearer constraint. */
 static double broken_by(struct constraint *c, const double *coefficient, unsigned degree, double distance,
                         const struct interval_point *p)
 {
@@ -63,7 +63,7 @@ static double broken_by(struct constraint *c, const double *coefficient, unsigne
     return (above > below ? above : below) / p->unit + distance;
 }
 
-/* The constraint that is broken by most; false if none is. */
+/* Finds the constraint that is broken by most. Returns false if no constraint is broken. */
 static bool find_broken(struct constraint *out, const struct exchange *x, const struct interval_point *point,
                         uint32_t count)
 {
@@ -81,7 +81,7 @@ static bool find_broken(struct constraint *out, const struct exchange *x, const 
     return found;
 }
 
-/* `in` replaces the constraint whose multiplier vanishes first. */
+/* Replaces the constraint whose multiplier vanishes first by `in`. */
 static bool replace(struct exchange *x, const struct constraint *in)
 {
     double target[MOST] = {0}, now[MOST], change[MOST], least = HUGE_VAL;
@@ -100,7 +100,7 @@ static bool replace(struct exchange *x, const struct constraint *in)
     return true;
 }
 
-/* Alternating ends at points spread over the whole. */
+/* Chooses alternating ends at points that are spread over the whole range. */
 static bool choose_first(struct exchange *x, const struct interval_point *point, uint32_t count)
 {
     double last = -HUGE_VAL;
@@ -117,8 +117,8 @@ static bool choose_first(struct exchange *x, const struct interval_point *point,
     return true;
 }
 
-/* As few places as coefficients, or fewer: through the middle of what the intervals at each have in common.
- */
+/* Interpolates if there are no more places than coefficients. The polynomial goes through the middle of the
+ * interval that all points at a place have in common. */
 static bool interpolate(double *coefficient, double *distance, const struct interval_point *point,
                         uint32_t count, unsigned degree)
 {
@@ -152,7 +152,7 @@ static bool interpolate(double *coefficient, double *distance, const struct inte
     return true;
 }
 
-/* The program with these constraints alone. */
+/* Solves the linear program with the constraints of these points only. */
 static double fit_few(double *coefficient, const struct interval_point *point, uint32_t count,
                       unsigned degree, double enough)
 {
@@ -171,7 +171,7 @@ static double fit_few(double *coefficient, const struct interval_point *point, u
         if (x.solution[x.size - 1] < enough || !find_broken(&broken, &x, point, count)) break;
         if (!replace(&x, &broken)) return (double)NAN;
     }
-    /* A smooth curve that keeps all is better than one that goes through all. */
+    /* A smooth curve that keeps all intervals is better than a curve through the middle of all. */
     const bool is_short = x.size < degree + 2 && !(x.solution[x.size - 1] > 0);
     if (is_short && interpolate(coefficient, &middle, point, count, degree)) return middle;
     return x.solution[x.size - 1];
@@ -179,7 +179,7 @@ static double fit_few(double *coefficient, const struct interval_point *point, u
 
 enum { FEW = 192, FIRST = 96, CELLS = 16, ROUNDS = 24 };
 
-/* Adds the worst broken points, one of each cell, to the few; false if none is broken. */
+/* Adds the worst broken point of each cell to `few`. Returns false if no point is broken. */
 static bool add_broken(struct interval_point *few, uint32_t *few_count, const struct interval_point *point,
                        uint32_t count, const double *coefficient, unsigned degree, double distance)
 {

@@ -1,15 +1,15 @@
-/* Fits the polynomials of elementary functions where polynomials.def has none, to MPFR's values. */
+/* Fits the polynomials of elementary functions to MPFR's values, where polynomials.def has none. */
 #include "polynomial.h"
 
 #include <string.h>
 
-/* Working precision: the differences below lose up to three times the exponent of the smallest point,
- * which is kept at 2^-40. erfcx has no difference, and its MPFR function is slow. */
+/* The working precision in bits. The differences below lose up to three times the exponent of the smallest
+ * point, which is 2^-40. erfcx has no difference, and its MPFR function is slow. */
 enum { PRECISION = 400, PRECISION_ERFCX = 160 };
 
 typedef int mpfr_function(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way);
 
-/* exp(a^2) erfc(a), a = 2 (1 + x) / (1 - x) */
+/* Computes exp(a^2) erfc(a), a = 2 (1 + x) / (1 - x). */
 static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 {
     mpfr_t a, square;
@@ -26,26 +26,27 @@ static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     return 0;
 }
 
-/* f(a) or f(a) / a, a = x or sqrt(x), without the first terms of its series in x, over that power of x, times
- * a factor. */
+/* The kernels. A kernel starts from f(a) or f(a) / a, where a is x or sqrt(x). The first terms of its series
+ * in x are subtracted, and the rest is divided by that power of x and multiplied by a factor. */
 static const struct {
-    double low, high; /* low is not 0, where some kernels are limits */
+    double low, high; /* `low` is not 0, where some kernels are limits */
     mpfr_function *function;
     bool of_root, over_argument;
-    unsigned taken; /* terms */
+    unsigned taken; /* number of terms subtracted */
     double term[2];
     unsigned factor;
-    unsigned share;  /* bits of the result that come from elsewhere: the kernel may be that much coarser */
-    unsigned points; /* of the grid: some four times the highest degree */
+    /* The number of result bits that come from other terms. The kernel may be coarser by that many bits. */
+    unsigned share;
+    unsigned points; /* points of the grid, about four times the highest degree */
 } kernels[KERNEL_COUNT] = {
-    [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48}, /* x^2/2 beside 1 */
-    [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40}, /* x/3 beside 1 */
+    [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48}, /* x^2/2 next to 1 */
+    [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40}, /* x/3 next to 1 */
     [KERNEL_LOG1P] = {0x1p-40, 0.1112, mpfr_atanh, true, true, 1, {1}, 2, 4, 48},
     [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
     [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
     [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
     [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32},
-    [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48}, /* x/3 beside 1 */
+    [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48}, /* x/3 next to 1 */
 };
 
 static void set_value(mpfr_t y, enum kernel_function kernel, mpfr_srcptr x)
@@ -72,15 +73,15 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
     mpfr_t point, value;
     mpfr_inits2(PRECISION, point, value, (mpfr_ptr)0);
     mpfr_set(point, x, MPFR_RNDN);
-    if (mpfr_zero_p(x)) mpfr_set_ui_2exp(point, 1, -130, MPFR_RNDN); /* the limit, to 113 bits */
+    if (mpfr_zero_p(x)) mpfr_set_ui_2exp(point, 1, -130, MPFR_RNDN); /* takes the limit, to 113 bits */
     set_value(value, *which, point);
     mpfr_set(y, value, MPFR_RNDN);
     mpfr_clears(point, value, (mpfr_ptr)0);
     return true;
 }
 
-/* In f32 exp's kernel counts as much as it moves expm1, which it is multiplied by x^2 for: by its share of
- * |x| at the ends. */
+/* Returns whether errors count by their effect on expm1. In f32, exp's kernel is multiplied by x^2. Its error
+ * therefore counts by the ratio of |x| to the end of the interval. */
 static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 {
     return kernel == KERNEL_EXPM1 && type == LANE_F32;
@@ -114,7 +115,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
 {
     struct polynomial *made = arena_alloc(memory, sizeof *made);
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
-    double wanted = is_by_share(kernel, type) ? 0.5 : 1; /* what is left out counts less there */
+    double wanted = is_by_share(kernel, type) ? 0.5 : 1; /* The terms left out count less there. */
     for (unsigned i = kernels[kernel].share; i < bits; i++) wanted /= 2;
     problem->point_count = kernels[kernel].points;
     sample(problem, kernel, type);
@@ -124,7 +125,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
         struct fit_result result;
         if (!fit_polynomial(problem, type, &result)) break;
         if (result.error > 2 * wanted && type == LANE_F64 && terms < FIT_MAX_TERMS)
-            continue; /* by rounding */
+            continue; /* The rounding made the error too large. */
         made->degree = terms - 1;
         made->error = result.error;
         memcpy(made->coefficient, result.coefficient, sizeof made->coefficient);
@@ -133,7 +134,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
     return made;
 }
 
-/* Those that are asked for most. A fit takes up to a tenth of a second. */
+/* The polynomials that are asked for most. A fit takes up to a tenth of a second. */
 static const struct {
     enum kernel_function kernel;
     enum lane_type type;

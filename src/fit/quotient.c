@@ -8,21 +8,24 @@
 enum {
     TERMS = 2 * (QUOTIENT_MAX_DEGREE + 1),
     LANES = 8,
-    WIDTH = TERMS / LANES * LANES + LANES, /* whole groups, for the terms and the right-hand side */
-    ROUNDS = 40,      /* of reweighting; the error is then within some percent of the least */
-    REFIT_ROUNDS = 8, /* after one more coefficient has been rounded */
+    /* Whole groups of lanes, for the terms and the right-hand side. */
+    WIDTH = TERMS / LANES * LANES + LANES,
+    /* Rounds of reweighting. The error is then within some percent of the smallest. */
+    ROUNDS = 40,
+    REFIT_ROUNDS = 8, /* rounds after one more coefficient is rounded */
     POLISH_PASSES = 4,
 };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* Coefficients are those of powers of v / scale, scale a power of two: rounding them rounds the others'. */
+/* A fit. The coefficients are those of powers of v / scale. The scale is a power of two, so that rounding
+ * these coefficients also rounds those of v. */
 struct fit {
     const struct quotient_problem *problem;
     double scale, u[QUOTIENT_MAX_POINTS], share[QUOTIENT_MAX_POINTS];
     double coefficient[TERMS], best[TERMS], best_error;
     bool fixed[TERMS];
-    lanes matrix[QUOTIENT_MAX_POINTS][WIDTH / LANES]; /* the last column in use is the right-hand side */
+    lanes matrix[QUOTIENT_MAX_POINTS][WIDTH / LANES]; /* The last column in use is the right-hand side. */
 };
 
 static unsigned terms(const struct fit *f)
@@ -37,7 +40,7 @@ static double polynomial(const double *coefficient, unsigned degree, double u)
     return sum;
 }
 
-/* The polynomial at all points. */
+/* Evaluates the polynomial at all points. */
 static void find_values(double *out, const struct fit *f, const double *coefficient, unsigned degree)
 {
     for (unsigned i = 0; i < QUOTIENT_MAX_POINTS; i++) out[i] = coefficient[degree];
@@ -52,8 +55,8 @@ static const double *denominator_of(const struct fit *f)
 
 /* -- least squares -- */
 
-/* Reflects column k below row k onto one element, and the columns to its right with it, as whole vectors:
- * what else is in those is not read any more. */
+/* Reflects column k below row k onto one element, and applies the reflection to the columns on its right.
+ * Works on whole vectors: the other columns in these vectors are never read again. */
 static inline __attribute__((always_inline)) void reflect(lanes (*matrix)[WIDTH / LANES], unsigned rows,
                                                           unsigned k, unsigned columns)
 {
@@ -111,7 +114,8 @@ static void set_column(struct fit *f, unsigned column, const double *value)
         f->matrix[i][column / LANES][column % LANES] = value[i];
 }
 
-/* One row a point: the free coefficients' share in P - value Q, and what the fixed ones leave. */
+/* Fits the free coefficients by least squares. Each point has a row, with the free coefficients' share in P -
+ * value Q and the remainder of the fixed ones. */
 static bool refit(struct fit *f)
 {
     const struct quotient_problem *p = f->problem;
@@ -162,7 +166,7 @@ static void keep_if_best(struct fit *f, double error)
     memcpy(f->best, f->coefficient, sizeof f->best);
 }
 
-/* Points whose error is small lose their share, but never so much that they could not get it back. */
+/* Reweights the points. A point with a small error loses its share, but always keeps enough to regain it. */
 static void iterate(struct fit *f, unsigned rounds)
 {
     double error[QUOTIENT_MAX_POINTS];
@@ -215,7 +219,7 @@ void quotient_fit(struct quotient *out, const struct quotient_problem *problem)
 
 /* -- rounding -- */
 
-/* Multiplies P and Q so that P's constant comes nearest to an f32 number. */
+/* Multiplies P and Q by the factor for which P's constant is closest to an f32 number. */
 static void choose_constant(struct fit *f)
 {
     enum { STEPS = 64 };
@@ -223,7 +227,7 @@ static void choose_constant(struct fit *f)
     for (int step = 0; step < STEPS; step++) {
         const double factor = 1 + (double)step / (double)STEPS, value = f->coefficient[0] * factor;
         const double loss = fabs((double)(float)value - value) / fabs(value);
-        if (loss < least * 0.75) { /* 1 unless another is clearly better */
+        if (loss < least * 0.75) { /* 1, unless another factor is clearly better */
             least = loss;
             best = factor;
         }
@@ -231,7 +235,7 @@ static void choose_constant(struct fit *f)
     for (unsigned t = 0; t < terms(f); t++) f->coefficient[t] *= best;
 }
 
-/* Makes P's constant 1 for good, in place of Q's. */
+/* Fixes P's constant at 1, in place of Q's. */
 static void choose_numerator(struct fit *f)
 {
     const double factor = 1 / f->coefficient[0];
@@ -251,7 +255,7 @@ static void round_term(struct fit *f, unsigned t)
     iterate(f, REFIT_ROUNDS);
 }
 
-/* Each coefficient's neighbours in f32, as long as one is better. */
+/* Tries the f32 neighbours of each coefficient as long as one of them is better. */
 static void polish(struct fit *f)
 {
     double error[QUOTIENT_MAX_POINTS];
@@ -291,7 +295,8 @@ void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *p
 
 /* -- the result -- */
 
-/* By bounds on short intervals: terms that grow with |v| count at the near end, the others at the far one. */
+/* Bounds the denominator on short intervals. On each, terms that grow with |v| count at the near end, the
+ * others at the far end. */
 bool quotient_is_finite(const struct quotient *q, double low, double high)
 {
     enum { INTERVALS = 512 };

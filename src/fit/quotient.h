@@ -1,10 +1,10 @@
-/* Minimax quotients of polynomials, P(v) / Q(v), and polynomials alone, with f32 coefficients.
+/* Minimax quotients of polynomials, P(v) / Q(v), and single polynomials, with f32 coefficients.
  *
- * Least squares with weights that grow where the error is large (Lawson's algorithm) on the linearised
- * error (P - value Q) / Q of the round before (Sanathanan and Koerner): it needs no good start and takes
- * coefficients that are already rounded as they are. In f64: that leaves the rounding of f32 coefficients 28
- * bits, and no function of libm but the exactly rounded square root is asked, so that the coefficients are
- * the same on every machine. */
+ * The fit is least squares with weights that grow where the error is large (Lawson's algorithm). The error is
+ * linearised: (P - value Q) / Q, with Q from the previous round (Sanathanan and Koerner). The method needs no
+ * good start, and keeps coefficients that are already rounded. It computes in f64, which leaves 28 bits to
+ * spare for f32 coefficients. From libm it uses only the exactly rounded square root, so that the
+ * coefficients are the same on every machine. */
 #ifndef ACTGEN_QUOTIENT_H
 #define ACTGEN_QUOTIENT_H
 
@@ -12,30 +12,32 @@
 
 enum { QUOTIENT_MAX_DEGREE = 11, QUOTIENT_MAX_POINTS = 80 };
 
-struct quotient_problem { /* the error counts times the weight */
+struct quotient_problem { /* A fit's points. The error at a point is multiplied by its weight. */
     unsigned point_count;
     double point[QUOTIENT_MAX_POINTS], value[QUOTIENT_MAX_POINTS], weight[QUOTIENT_MAX_POINTS];
     unsigned numerator_degree, denominator_degree; /* denominator 0: a polynomial */
-    /* In rounded fits P's constant is 1; else Q's is a short number in [1, 2) for which P's is nearly an f32
-     * number. */
+    /* In rounded fits, P's constant is 1. Otherwise Q's constant is a short number in [1, 2) for which P's
+     * constant is nearly an f32 number. */
     bool unit_numerator;
 };
 
 struct quotient {
     unsigned numerator_degree, denominator_degree;
     double numerator[QUOTIENT_MAX_DEGREE + 1], denominator[QUOTIENT_MAX_DEGREE + 1];
-    /* largest weighted error at the points; infinite if the denominator is not positive there */
+    /* The largest weighted error at the points. Infinite if the denominator is not positive at all of
+     * them. */
     double error;
 };
 
-/* Unrounded, within some percent of the best. */
+/* Fits without rounding, within some percent of the best error. */
 void quotient_fit(struct quotient *out, const struct quotient_problem *problem);
 
-/* With f32 coefficients, rounded one after another, from the constant terms up, the rest being fitted again.
- */
+/* Fits with f32 coefficients. They are rounded one after another, from the constant terms up, and the rest is
+ * fitted again. */
 void quotient_fit_rounded(struct quotient *out, const struct quotient_problem *problem);
 
-/* Whether the denominator is surely positive on all of [low, high], low and high of one sign. */
+/* Returns whether the denominator is surely positive on all of [low, high]. low and high have the same
+ * sign. */
 bool quotient_is_finite(const struct quotient *q, double low, double high);
 
 double quotient_value(const struct quotient *q, double v);

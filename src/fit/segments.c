@@ -1,5 +1,6 @@
-/* Where to cut a function into segments: kinds of index and variable, offsets, splits of exponent and
- * fraction bits. Guesses from Chebyshev series are cheap; only the best few are fitted. */
+/* Searches for the places at which to cut a function into segments: kinds of index and variable, offsets, and
+ * the division into exponent and fraction bits. Guesses from Chebyshev series are cheap. Only the best few
+ * are fitted. */
 #include "segments.h"
 #include "budget.h"
 #include "float_bits.h"
@@ -21,8 +22,8 @@ static double t_of(const struct segments *s, double u)
     return s->index == INDEX_SQUARE ? sqrt(t) : t;
 }
 
-/* The exponent and leading fraction bits of a double; of an f32 they are the same but for high bits that no
- * index has. */
+/* Returns the exponent and leading fraction bits of a double. An f32 has the same bits, except high bits that
+ * no index uses. */
 static uint64_t key_of(const struct segments *s, double t)
 {
     return bits_of_f64(u_of(s, t)) >> (52 - s->fraction_bits);
@@ -40,7 +41,7 @@ double segments_argument(const struct segments *s, double variable)
     return s->index == INDEX_RECIPROCAL ? s->numerator / variable - s->offset : variable;
 }
 
-/* Segment k of a side. */
+/* Returns segment k of a side. */
 static struct segment segment_at(const struct segments *s, unsigned k, double start, double end,
                                  double centre)
 {
@@ -74,12 +75,12 @@ static unsigned cut_by_bits(const struct segments *s, struct segment *out)
         *g = segment_at(s, (unsigned)(key % segments_per_side(s)), t_of(s, start), t_of(s, end),
                         (start + end) / 2 - s->offset);
         if (!(g->low < g->high))
-            g->low = count > 1 ? g[-1].low : 0; /* the limit's sum may round up to here */
+            g->low = count > 1 ? g[-1].low : 0; /* The limit's sum may round up to here. */
     }
     return count;
 }
 
-/* Segment n is where the reciprocal is nearest to n. */
+/* Cuts by the reciprocal. Segment n is where the reciprocal is nearest to n. */
 static unsigned cut_by_reciprocal(const struct segments *s, struct segment *out)
 {
     const unsigned first = (unsigned)floor(s->numerator / (s->limit + s->offset) + 0.5);
@@ -119,18 +120,19 @@ bool segments_reach(const struct segments *s)
     return key_of(s, s->limit) - key_of(s, 0) < segments_per_side(s);
 }
 
-struct option { /* a segmentation, and the degree that it seems to need */
+/* A segmentation, and the degree that it seems to need. */
+struct option {
     struct segments s;
     unsigned degree;
-    double error; /* at that degree, as guessed */
+    double error; /* the guessed error at that degree */
 };
 
-enum { KEPT = 3 }; /* of each kind, to be fitted */
+enum { KEPT = 3 }; /* the number of options of each kind that are fitted */
 
 struct search {
     const struct segments_goal *goal;
     struct segments_nodes nodes;
-    struct option best[KEPT]; /* of one kind, best first */
+    struct option best[KEPT]; /* the best options of one kind, best first */
     unsigned count;
 };
 
@@ -161,9 +163,9 @@ static void consider_uniform(struct search *x, struct segments s)
     consider(x, &s);
 }
 
-/* The window of 2^octaves, from the segment that the offset falls in: offsets of an octave, and its end where
- * none of them reaches the limit, as where that is a power of two. Where f vanishes at 0 to be kept
- * relatively exact, the first centre is t = 0. */
+/* Considers a window of 2^octaves, which begins at the segment that contains the offset. Tries the offsets of
+ * one octave. If none of them reaches the limit, as where the limit is a power of two, tries the octave's
+ * end. Where f vanishes at 0 and must be accurate in relative terms, the first centre is t = 0. */
 static void consider_window(struct search *x, struct segments s)
 {
     enum { STEPS = 12 };
@@ -209,7 +211,7 @@ static void consider_all(struct search *x, enum segments_index index, enum segme
     }
 }
 
-/* Fits the best of a kind, one degree more if the first does not do. */
+/* Fits the best options of a kind, and adds one degree if the first degree is not enough. */
 static bool fit_best(struct search *x, struct segments *out, arena *memory)
 {
     bool found = false;
@@ -235,9 +237,9 @@ static bool is_sensible(enum segments_index index, enum segments_variable variab
 
 /* -- reciprocals without a table: one segment on each side -- */
 
-/* Shares of the limit that the offset may be, and of the reciprocals' range where the variable may be 0:
- * further up, the terms would cancel where a tail is small. The best were among these for GELU, erfc and
- * their derivatives. */
+/* Shares to try: the offset as a share of the limit, and the middle as a share of the reciprocals' range.
+ * Further up, terms would cancel where a tail is small. The best values for GELU, erfc and their derivatives
+ * were among these. */
 static const double offset_shares[] = {0.15, 0.19, 0.23, 0.25, 0.27, 0.29};
 static const double middle_shares[] = {0.1, 0.15, 0.2, 0.25, 0.3};
 enum {
@@ -252,7 +254,7 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
     s.log2_entries = goal->sides - 1;
     s.limit = (double)(float)goal->end;
     s.offset = segments_rounded_up(s.limit * offset_shares[option % OFFSETS]);
-    /* a power of two, with which the variable runs over about 2 */
+    /* A power of two for which the variable has a range of about 2. */
     int exponent;
     frexp(2 / (1 / s.offset - 1 / (s.limit + s.offset)) * sqrt(2), &exponent);
     s.numerator = ldexp(1, exponent - 1);
@@ -261,7 +263,8 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
     return s;
 }
 
-/* The degree that each offset seems to need, and the lowest of them; above the highest if none does. */
+/* Finds the degree that each offset seems to need. Returns the lowest one, or more than the highest allowed
+ * degree. */
 static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct search *x)
 {
     const struct segments_goal *goal = x->goal;
@@ -277,7 +280,7 @@ static unsigned degrees_of_reciprocals(unsigned needed[OFFSETS], const struct se
     return lowest;
 }
 
-/* The ones with the least noise of those of the lowest degree and the next one: roundings make more of a
+/* Finds the reciprocals with the least noise, at the lowest degree and the next one. Roundings make more of a
  * difference than the fit. */
 static unsigned search_reciprocals(struct segments *out, unsigned room, const struct search *x, arena *memory)
 {
@@ -286,7 +289,8 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
         FOUND = 3,
         MORE = 2,
         LEAST = 2
-    }; /* degree: constant, slope, and what is above them are built apart */
+        /* LEAST: the least degree, because constant, slope and the terms above are built separately. */
+    };
     unsigned needed[OFFSETS], count = 0;
     const unsigned least = degrees_of_reciprocals(needed, x), lowest = least < LEAST ? LEAST : least,
                    most = room < FOUND ? room : FOUND;
@@ -308,7 +312,8 @@ static unsigned search_reciprocals(struct segments *out, unsigned room, const st
     return count;
 }
 
-/* The options of a kind are those of another variable of that index, where a zero at 0 moves none of them. */
+/* Considers a variable. Its options are the same as those of the index's first variable, unless f vanishes at
+ * 0 and the offset depends on that. */
 static void consider_variable(struct search *x, enum segments_index index, enum segments_variable variable,
                               bool is_first)
 {

@@ -1,5 +1,5 @@
-/* Segments as operations. Integer operations on the bits of u give index and centre: on cores where permutes
- * and fused multiply-adds share ports they are nearly free. */
+/* Writes segments as operations. Integer operations on the bits of u give index and centre. They are nearly
+ * free on cores where permutes and fused multiply-adds share ports. */
 #include "half.h"
 #include "segments.h"
 
@@ -41,14 +41,14 @@ static struct segments_place exponent_argument(const struct emitter *e, lane_val
     return (struct segments_place){.index = index, .variable = lane_sub(e->p, t, centre)};
 }
 
-/* 1.5 times the first power of two from which on the type's numbers are integers: the last bits of a sum with
- * it hold one. */
+/* Returns 1.5 times the first power of two from which on the type's numbers are integers. The last bits of a
+ * sum with it hold an integer. */
 double segments_shifter(enum lane_type type)
 {
     return type == LANE_F16 ? 0x1.8p10 : type == LANE_F32 ? 0x1.8p23 : 0x1.8p52;
 }
 
-/* index = round(t / width) by adding. */
+/* Finds index = round(t / width) by an addition. */
 static struct segments_place uniform_argument(const struct emitter *e, lane_value t)
 {
     lane_value shifter = number(e, segments_shifter(e->type));
@@ -59,10 +59,12 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     return (struct segments_place){.index = index, .variable = lane_fma(e->p, steps, number(e, -width), t)};
 }
 
-/* The reciprocal less the middle of its values, and what the sum and the quotient lose of it: the function
- * falls as the reciprocal does, so that its last bits count. With e = t - ((t + offset) - offset), which is
- * exact as the offset has eight bits, the quotient u is off by (numerator - u (t + offset + e)) / (t +
- * offset), where 1 / (t + offset) is u / numerator nearly enough. */
+/* Returns the reciprocal minus the middle of its values, and the rounding errors of the sum and of the
+ * quotient. The function falls like the reciprocal, so that the last bits of the reciprocal count.
+ *
+ * Let e = t - ((t + offset) - offset), which is exact because the offset has eight bits. The error of the
+ * quotient u is (numerator - u (t + offset + e)) / (t + offset). There, 1 / (t + offset) is close enough to u
+ * / numerator. */
 static struct segments_place whole_reciprocal(const struct emitter *e, lane_value t, lane_value below,
                                               lane_value u)
 {
@@ -78,7 +80,7 @@ static struct segments_place whole_reciprocal(const struct emitter *e, lane_valu
     return at;
 }
 
-/* The reciprocal and its nearest integer, by the same addition. */
+/* Finds the reciprocal and its nearest integer, by the same addition. */
 static struct segments_place reciprocal_argument(const struct emitter *e, lane_value t)
 {
     const lane_value shifter = number(e, 0x1.8p52);
@@ -90,7 +92,7 @@ static struct segments_place reciprocal_argument(const struct emitter *e, lane_v
     return (struct segments_place){.index = index, .variable = lane_sub(e->p, u, centre)};
 }
 
-/* The upper half of the table is for negative `sign`. The permute ignores higher bits. */
+/* Selects the upper half of the table for a negative `sign`. The permute ignores higher bits. */
 static lane_value with_side(const struct emitter *e, lane_value index, lane_value sign)
 {
     const unsigned side_bit = e->s->log2_entries - 1, width = 8 * lane_type_bytes(e->type);
@@ -132,8 +134,8 @@ struct segments_place segments_place(const struct segments *s, lane_program *p, 
                                           : exponent_argument(&e, t);
 }
 
-/* The terms from `first` on go to as many sums as `stride` says, by the power `step` of the variable from one
- * to the next. */
+/* Adds the terms from `first` on to `stride` sums. `step` is the variable's power from one term of a sum to
+ * the next. */
 static void add_terms(lane_value *sum, const struct segments *s, lane_program *p, lane_value index,
                       unsigned first, unsigned stride, lane_value step)
 {

@@ -1,5 +1,5 @@
-/* Segments of a function whose values are known to 113 bits, for f64 lanes: which index takes the fewest
- * operations, and the coefficients. */
+/* Segments of a function whose values are known to 113 bits, for f64 lanes. Finds the index that takes the
+ * fewest operations, and the coefficients. */
 #include "interpolate.h"
 #include "segments.h"
 
@@ -8,7 +8,7 @@
 static void by_bits(struct segments *s, const struct segments_goal_exact *goal, unsigned fraction_bits)
 {
     const double ratio = ldexp(1, 1 << (goal->log2_entries - fraction_bits));
-    const double borders = (double)(2u << fraction_bits); /* of an octave, 1/2 to 1 */
+    const double borders = (double)(2u << fraction_bits); /* borders within an octave, 1/2 to 1 */
     int exponent;
     const double least = frexp(goal->end / (ratio - 1), &exponent);
     s->index = INDEX_EXPONENT;
@@ -16,8 +16,9 @@ static void by_bits(struct segments *s, const struct segments_goal_exact *goal, 
     s->offset = ldexp((floor(least * borders) + 1) / borders, exponent); /* on a segment's border */
 }
 
-/* The reciprocal goes from least + 1/2 at the end to that and the number of entries at 0, but for a margin
- * that keeps it from rounding beyond. The offset has few bits, so that adding it to t is exact. */
+/* Sets segments by the reciprocal. It goes from least + 1/2 at the end to least + 1/2 + the number of entries
+ * at 0. A margin keeps it from rounding beyond this range. The offset has few bits, so that adding it to t is
+ * exact. */
 static void by_reciprocal(struct segments *s, const struct segments_goal_exact *goal, unsigned least)
 {
     const double margin = 0x1p-6, low = least + 0.5 + margin,
@@ -29,7 +30,7 @@ static void by_reciprocal(struct segments *s, const struct segments_goal_exact *
 
 enum { BIT_OPTIONS = 3, RECIPROCAL_OPTIONS = 4 };
 
-/* One of the ways to cut, all that there are being numbered. */
+/* Returns way number n to cut. */
 static struct segments option(const struct segments_goal_exact *goal, unsigned n)
 {
     struct segments s = {.type = LANE_F64,
@@ -45,7 +46,7 @@ static struct segments option(const struct segments_goal_exact *goal, unsigned n
     return s;
 }
 
-/* The number of segments; 0 if they do not reach from 0 to the limit. */
+/* Cuts and returns the number of segments, or 0 if they do not reach from 0 to the limit. */
 static unsigned cut(const struct segments *s, struct segment *out)
 {
     const unsigned count = segments_cut(s, out);
@@ -59,7 +60,7 @@ static unsigned cut(const struct segments *s, struct segment *out)
 
 /* -- by the exchange -- */
 
-/* The polynomials' variable at t. */
+/* Returns the polynomials' variable at t. */
 static quad variable_at(const struct segments *s, const struct segment *g, double t)
 {
     return (s->index == INDEX_RECIPROCAL ? s->numerator / ((quad)t + s->offset) : (quad)t) - g->centre;
@@ -81,7 +82,7 @@ static bool sample(struct fit_problem *p, const struct segments *s, const struct
     return true;
 }
 
-/* As many as the error takes, or more than `most`. */
+/* Returns the number of terms that the error needs, or more than `most`. */
 static unsigned terms_of_exchange(const struct segments *s, const struct segment *g,
                                   const struct segments_goal_exact *goal, unsigned terms, unsigned most)
 {
@@ -95,12 +96,13 @@ static unsigned terms_of_exchange(const struct segments *s, const struct segment
 
 /* -- by interpolation -- */
 
-/* By the decay of coefficients, a few more being known. */
+/* Returns the number of terms from the decay of the coefficients. A few more coefficients are computed for
+ * this. */
 static unsigned terms_of_interpolation(const struct segment *g, const struct segments_goal_exact *goal)
 {
     enum { MORE = 3 };
     quad coefficient[FIT_MAX_TERMS], size = 1;
-    const quad half = ((quad)g->end - (quad)g->start) / 4; /* halved once more: Chebyshev's polynomials */
+    const quad half = ((quad)g->end - (quad)g->start) / 4; /* halved once more, for Chebyshev polynomials */
     const unsigned count = goal->most_terms + MORE;
     unsigned terms = 2;
     if (!fit_interpolate(coefficient, count, g->start, g->end, (g->start + g->end) / 2, goal->value,
@@ -114,7 +116,7 @@ static unsigned terms_of_interpolation(const struct segment *g, const struct seg
 
 /* -- all segments -- */
 
-/* The number of terms that do for all; more than `most` if that does not do. */
+/* Returns the number of terms that is enough for all segments, or more than `most`. */
 static unsigned terms_of_all(const struct segments *s, const struct segments_goal_exact *goal, unsigned most)
 {
     struct segment segments[SEGMENTS_MAX_ENTRIES];
@@ -171,7 +173,7 @@ bool segments_fit_exact(struct segments *out, const struct segments_goal_exact *
 
 bool segments_search_exact(struct segments *out, const struct segments_goal_exact *goal, arena *memory)
 {
-    enum { TERMS_OF_DIVISION = 2 }; /* what a division and the rest of the reciprocal cost */
+    enum { TERMS_OF_DIVISION = 2 }; /* the cost of the division and the rest of the reciprocal */
     const unsigned options = BIT_OPTIONS + (goal->divides ? RECIPROCAL_OPTIONS : 0);
     unsigned best = goal->most_terms + 1;
     for (unsigned n = 0; n < options; n++) {

@@ -1,4 +1,5 @@
-/* Minimax coefficients of one segment after another, in double: enough for 48 bits, and fast. */
+/* Finds minimax coefficients for one segment after another. Computes in double, which is fast and enough for
+ * 48 bits. */
 #include "chebyshev.h"
 #include "fit.h"
 #include "segments.h"
@@ -9,7 +10,7 @@
 enum {
     POINTS = SEGMENTS_POINTS,
     NOISE_POINTS = 48,
-    MORE = 4, /* times as many of a segment that is all there is */
+    MORE = 4, /* factor for the points of a segment that is the only one */
     TERMS = SEGMENTS_MAX_DEGREE + 1,
     ROUNDS = 8,
     GUESS_POINTS = SEGMENTS_GUESS_POINTS
@@ -19,24 +20,25 @@ _Static_assert(sizeof((struct exchange_f64 *)0)->value >= POINTS * sizeof(double
                    sizeof((struct exchange_f64 *)0)->solution >= TERMS * sizeof(double),
                "an exchange has room for a segment");
 
-/* Points of a segment at which arithmetic is tried. */
+/* Points of a segment at which the f32 arithmetic is tried. */
 struct noise_points {
     unsigned count;
     double t[NOISE_POINTS * MORE + 1], value[NOISE_POINTS * MORE + 1], unit[NOISE_POINTS * MORE + 1];
 };
 
 struct fit {
-    unsigned degree, first;      /* coefficients before this one are rounded */
-    double v[POINTS], z[POINTS]; /* the variable; where in the segment, -1 .. 1 */
-    double first_v, last_v;      /* the variable at the segment's ends, with its centre: z = -1 and 1 */
+    unsigned degree, first;      /* the coefficients before `first` are rounded */
+    double v[POINTS], z[POINTS]; /* the variable, and the position in the segment, -1 .. 1 */
+    double first_v,
+        last_v; /* the variable at the segment's ends, without subtracting the centre: z = -1 and 1 */
     double value[POINTS];
-    double unit[POINTS];       /* one over what the error counts in */
-    double coefficient[TERMS]; /* of v^k */
-    struct exchange_f64 free;  /* what is still free: the terms v^first T_k(z) */
+    double unit[POINTS];       /* the reciprocal of the unit in which the error counts */
+    double coefficient[TERMS]; /* coefficients of v^k */
+    struct exchange_f64 free;  /* the free part: the terms v^first T_k(z) */
     struct noise_points noise;
 };
 
-/* cos(pi i / (count - 1)) for i = 0 .. count - 1 */
+/* Computes cos(pi i / (count - 1)) for i = 0 .. count - 1. */
 static void set_angles(double *out, unsigned count)
 {
     quad exact[FIT_MAX_POINTS];
@@ -54,13 +56,13 @@ void segments_set_nodes(struct segments_nodes *out)
             out->series[j][k] = chebyshev_cosine(out->guess, n, k * j) / (j == 0 || j == n ? 2 : 1);
 }
 
-/* What is approximated on a segment. */
+/* Returns the function that is approximated on a segment. */
 static const struct segments_side *function_of(const struct segments_goal *goal, const struct segment *g)
 {
     return &goal->side[goal->split > 0 && g->low >= goal->split ? 1 : g->side];
 }
 
-/* One over what errors are counted in. */
+/* Returns the reciprocal of the unit in which errors count. */
 static double weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
                         double f)
 {
@@ -71,7 +73,7 @@ static double weight_at(const struct segments_goal *goal, const struct segments_
     return ldexp(1, 1 - exponent);
 }
 
-/* Weighs without the jumps at powers of two, which the exchange would stumble over. */
+/* Returns a weight without jumps at powers of two, which would disturb the exchange. */
 static double smooth_weight_at(const struct segments_goal *goal, const struct segments_side *side, double t,
                                double f)
 {
@@ -79,7 +81,8 @@ static double smooth_weight_at(const struct segments_goal *goal, const struct se
     return goal->relative ? 1 / fmax(y, 0x1p-126) : 1 / fmax(y, 1);
 }
 
-/* The value that the polynomial should have at t: at the limit it stands for all that is beyond, too. */
+/* Returns the value that the polynomial should have at t. The value at the limit also serves everything
+ * beyond the limit. */
 static double value_at(const struct segments *s, const struct segments_side *side, double t)
 {
     double f = surrogate_at(side->f, t);
@@ -107,7 +110,7 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
     }
 }
 
-/* The last bits of these points are as they come. */
+/* Chooses points whose low bits are random, to expose rounding noise. */
 static void sample_noise(struct noise_points *out, const struct segments *s, const struct segments_goal *goal,
                          const struct segment *g)
 {
@@ -126,7 +129,7 @@ static void sample_noise(struct noise_points *out, const struct segments *s, con
     }
 }
 
-/* What the coefficients that are rounded make of the points. */
+/* Evaluates the rounded coefficients at the points. */
 static void find_rounded_part(double *sum, const struct fit *x)
 {
     for (unsigned i = 0; i < POINTS; i++) sum[i] = 0;
@@ -153,7 +156,7 @@ static void set_exchange(struct fit *x)
     for (unsigned i = 0; i < POINTS; i++) x->free.value[i] = x->value[i] - rounded[i];
 }
 
-/* With all coefficients rounded. */
+/* Returns the worst error with every coefficient rounded. */
 static double final_error(const struct fit *x)
 {
     double worst = 0, rounded[POINTS];
@@ -162,8 +165,8 @@ static double final_error(const struct fit *x)
     return worst;
 }
 
-/* Divides the series, less its value where v = 0, by v = half * (z - origin): from the top down, a_k of the
- * product is (b_(k-1) + b_(k+1)) / 2 - origin * b_k, b_0 counting twice. */
+/* Subtracts from the series its value at v = 0, and divides the rest by v = half * (z - origin). Works from
+ * the top down: a_k of the product is (b_(k-1) + b_(k+1)) / 2 - origin * b_k, where b_0 counts twice. */
 static void divide_series(struct fit *x, double origin, double half)
 {
     const unsigned degree = x->degree - x->first;
@@ -182,7 +185,8 @@ static double round_to(enum lane_type type, double value)
     return type == LANE_F32 ? (double)(float)value : value;
 }
 
-/* a * b + c rounded to f32; the product is exact in double, and rounding twice does no harm to a guess. */
+/* Returns a * b + c rounded to f32. The product is exact in double. The double rounding does no harm to an
+ * estimate. */
 static double fma32(double a, double b, double c) { return (double)(float)(a * b + c); }
 
 static double variable32(const struct segments *s, const struct segment *g, double t)
@@ -192,10 +196,10 @@ static double variable32(const struct segments *s, const struct segment *g, doub
     return (double)(float)((double)(float)(t + s->offset) - (g->centre + s->offset));
 }
 
-/* Coefficients are rounded one after another, the rest being fitted again, so that what one rounding loses
- * the next ones win back; where fitting again does not help, the rest stays. False, too, if it is sure that
- * no polynomial has an error of `most` or less; errors below LOST are of double's roundings, and so are
- * differences between what coefficients that are rounded leave. */
+/* Rounds the coefficients one after another. After each rounding the rest is fitted again, which makes up for
+ * the rounding error. Where a new fit does not help, the rest stays. Also returns false as soon as no
+ * polynomial can have an error of `most` or less. Errors below LOST are roundings of double, and so are
+ * differences between remainders of rounded coefficients. */
 static bool fit_rounded(struct fit *x, const struct segments *s, const struct segment *g, bool no_constant,
                         double most)
 {
@@ -208,7 +212,7 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
         set_exchange(x);
         x->free.most = x->first > no_constant ? HUGE_VAL : fmax(most, LOST);
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
-        const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* where v = 0 */
+        const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* at v = 0 */
         x->coefficient[x->first] = x->first < s->low_words ? exact : round_to(s->type, exact);
         divide_series(x, origin, length / 2);
         has_solution = true;
@@ -216,7 +220,7 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
     return true;
 }
 
-/* The value that the operations give. The last ones of a reciprocal are in two words. */
+/* Returns the value that the operations give. The last operations of a reciprocal are in two words. */
 static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
 {
     double v = variable32(s, g, t), h = x->coefficient[x->degree];
@@ -235,7 +239,8 @@ static double value32(const struct segments *s, const struct segment *g, const s
     return fma32(rounded, high, x->coefficient[0]) + rounded * (exact - u) + (slope - rounded) * high;
 }
 
-/* Beyond the last segment f is its limit, whose bits are wanted where errors count in ulps. */
+/* Returns whether the segment must hit the limit. Beyond the last segment f is its limit, and all bits of the
+ * limit count where errors are in ulps. */
 static bool is_at_limit(const struct segments *s, const struct segments_goal *goal, const struct segment *g)
 {
     return goal->relative && s->type == LANE_F32 && g->high >= s->limit &&
@@ -249,8 +254,8 @@ static void hit_limit(const struct segments *s, const struct segment *g, struct 
         x->coefficient[0] = (double)(float)(x->coefficient[0] + (limit - value32(s, g, x, s->limit)));
 }
 
-/* The largest error at points of the segment, of f32 arithmetic if the type is that; or one of `most` or
- * more, if there is one. */
+/* Returns the largest error at points of the segment, with f32 arithmetic if the type is f32. Stops at an
+ * error of `most` or more, and returns that error. */
 static double noise_of(const struct segments *s, const struct segment *g, const struct fit *x, double most)
 {
     const struct noise_points *p = &x->noise;
@@ -268,8 +273,8 @@ static void keep(struct segments *s, const struct segment *g, const struct fit *
         s->coefficient[s->degree + 1 + k][g->entry] = x->coefficient[k] - s->coefficient[k][g->entry];
 }
 
-/* At the degree at which arithmetic is least off: where a segment is narrow, large coefficients of high
- * powers would cancel. The noise of what cannot keep `most` need not be known. */
+/* Fits a segment at the degree for which arithmetic has the least error. In a narrow segment, large
+ * coefficients of high powers would cancel. If no polynomial can keep `most`, the noise need not be known. */
 static bool fit_segment(struct segments *s, const struct segments_goal *goal, const struct segment *g,
                         const double *angle, double most)
 {
@@ -284,7 +289,7 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
             continue;
         }
         if (is_at_limit(s, goal, g)) hit_limit(s, g, &x, (double)(float)function_of(goal, g)->limit);
-        if (x.coefficient[0] == 0 && degree) /* the sign that the value has there */
+        if (x.coefficient[0] == 0 && degree) /* takes the sign of the function there */
             x.coefficient[0] = copysign(0, x.coefficient[1]);
         const double new_error = final_error(&x);
         if (noise >= 0 && !(new_error < noise)) break;
@@ -316,7 +321,7 @@ bool segments_fit(struct segments *s, const struct segments_goal *goal, const st
     return true;
 }
 
-/* Samples the segment, and returns what errors count in. */
+/* Samples the segment. Returns the weight by which errors count. */
 static double sample_guess(double *value, const struct segments *s, const struct segments_goal *goal,
                            const struct segment *g, const double *angle)
 {
@@ -326,7 +331,7 @@ static double sample_guess(double *value, const struct segments *s, const struct
     for (unsigned j = 0; j < GUESS_POINTS; j++) {
         const double t = segments_argument(s, (a + b) / 2 + (b - a) / 2 * angle[j]);
         value[j] = surrogate_at(side->f, t);
-        /* Near a zero at t = 0 the polynomial has the factor t, too. */
+        /* Near a zero at t = 0 the polynomial also has the factor t. */
         const bool near_zero = goal->vanishes && t < g->high / 16;
         if (!near_zero) weight = fmax(weight, weight_at(goal, side, t, value[j]));
     }

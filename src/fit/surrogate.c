@@ -1,18 +1,20 @@
-/* Chebyshev series of the pieces, and their sums. */
+/* Finds Chebyshev series for the pieces, and evaluates them. */
 #include "surrogate.h"
 #include "chebyshev.h"
 
 #include <math.h>
 
-enum { TAIL = 3, INITIAL_OCTAVES = 4 }; /* the last terms, which tell the error of those left out */
+/* TAIL: the number of last terms, which show the error of the terms left out. */
+enum { TAIL = 3, INITIAL_OCTAVES = 4 };
 
 struct maker {
     const struct surrogate_request *request;
     struct surrogate *out;
-    double cosine[2 * SURROGATE_TERMS + 1]; /* of steps of pi / 36: the odd ones are roots of T_18 */
+    double cosine[2 * SURROGATE_TERMS + 1]; /* for steps of pi / 36, where the odd ones are roots of T_18 */
 };
 
-/* One piece; false if f has no value there. *good tells whether the series reaches the tolerance. */
+/* Expands one piece. Returns false if f has no value there. *good says whether the series reaches the
+ * tolerance. */
 static bool expand(struct maker *m, struct surrogate_piece *p, bool *good)
 {
     const struct surrogate_request *r = m->request;
@@ -54,7 +56,7 @@ const struct surrogate *surrogate_make(const struct surrogate_request *request, 
     quad cosine[2 * SURROGATE_TERMS + 1];
     chebyshev_cosines(cosine, 2 * SURROGATE_TERMS + 1, 2 * SURROGATE_TERMS);
     for (unsigned i = 0; i <= 2 * SURROGATE_TERMS; i++) m.cosine[i] = (double)cosine[i];
-    /* Most functions are busy near 0: begin with octaves. */
+    /* Most functions change fastest near 0, so that the first pieces are octaves. */
     double low = 0;
     for (int octave = INITIAL_OCTAVES; octave >= 0; octave--) {
         double high = request->high / (1 << octave);
