@@ -1,8 +1,11 @@
-/* What instruction sets ask of processors, and what this one and its system have of it (host.h).
+/* The requirements of instruction sets, and the question which of them this processor and system meet
+ * (host.h).
  *
- * Bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID; Linux,
- * arch/arm64/include/uapi/asm/hwcap.h, Documentation/arch/riscv/hwprobe.rst and
- * arch/riscv/include/uapi/asm/hwcap.h. */
+ * The sources of the bits are:
+ *
+ * - Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID.
+ * - Linux, arch/arm64/include/uapi/asm/hwcap.h.
+ * - Linux, Documentation/arch/riscv/hwprobe.rst and arch/riscv/include/uapi/asm/hwcap.h. */
 #include "host.h"
 
 #include <string.h>
@@ -22,14 +25,14 @@ const struct target_cpuid target_cpuid_rows[] = {
 };
 const size_t target_cpuid_row_count = sizeof target_cpuid_rows / sizeof *target_cpuid_rows;
 
-/* Those with SVE2 have SVE. */
+/* Processors with SVE2 have SVE. */
 const struct target_hwcap target_hwcap_rows[] = {
     {TARGET_HWCAP, 1u << 22 /* SVE */},
     {TARGET_HWCAP2, 1u << 1 /* SVE2 */},
 };
 const size_t target_hwcap_row_count = sizeof target_hwcap_rows / sizeof *target_hwcap_rows;
 
-/* The key is that of extensions beside the base, IMA_EXT_0; HWCAP has a bit for each letter. */
+/* The key of the extensions in addition to the base, IMA_EXT_0. HWCAP has a bit for each letter. */
 enum { EXTENSIONS = 4, FD = 1 << 0, C = 1 << 1, V = 1 << 2 };
 #define HWCAP_LETTER(letter) (UINT64_C(1) << ((letter) - 'A'))
 const struct target_hwprobe target_hwprobe_rows[] = {

@@ -1,5 +1,5 @@
-/* Inside target/: what is asked of this processor and this system. One of host_<architecture>.c answers, with
- * target_architecture_here() and target_processor_here(). */
+/* Questions about this processor and this system, for the files of target/. One of host_<architecture>.c
+ * answers them, and defines target_architecture_here() and target_processor_here(). */
 #ifndef ACTGEN_HOST_H
 #define ACTGEN_HOST_H
 
@@ -7,9 +7,11 @@
 
 enum { HOST_MOST_ROWS = 8 };
 struct host_answers {
-    bool has[HOST_MOST_ROWS]; /* of each row of the architecture's table, what it names */
-    unsigned saved;           /* registers that the system saves, as struct target_requirement has them */
-    unsigned family, model;   /* of struct target_family; 0 where nobody says */
+    /* For each row of the architecture's table: true if the processor meets the row. */
+    bool has[HOST_MOST_ROWS];
+    /* The registers that the system saves, as bits of struct target_requirement. */
+    unsigned saved;
+    unsigned family, model; /* As in struct target_family. 0: unknown. */
 };
 struct host_answers host_ask(void);
 

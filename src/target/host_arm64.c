@@ -1,6 +1,5 @@
-/* AArch64 on Linux: what the system tells a process of the processor. The system also answers for the
- * register that numbers the processor, if HWCAP says so (Linux,
- * Documentation/arch/arm64/cpu-feature-registers.rst). */
+/* AArch64 on Linux: asks the system about the processor. If HWCAP says so, the system also emulates reading
+ * the register with the processor's numbers (Linux, Documentation/arch/arm64/cpu-feature-registers.rst). */
 #include "host.h"
 
 #if defined(__aarch64__)
@@ -11,7 +10,7 @@ enum { HWCAP_NUMBERS_ARE_TOLD = 1 << 11 }; /* HWCAP_CPUID */
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_ARM64; }
 
-/* The numbers are the maker's (0x41 is Arm), and that of the part that it makes. */
+/* The family is the number of the maker, 0x41 for Arm. The model is the number of the part. */
 struct host_answers host_ask(void)
 {
     struct host_answers a = {.saved = 0};

@@ -1,5 +1,5 @@
-/* RISC-V of 64 bits on Linux: riscv_hwprobe answers pairs of a key and a value (Linux 6.4;
- * Documentation/arch/riscv/hwprobe.rst). Before it there was only HWCAP, with a bit for each letter of the
+/* 64-bit RISC-V on Linux: asks riscv_hwprobe, which answers pairs of a key and a value (Linux 6.4,
+ * Documentation/arch/riscv/hwprobe.rst). Older systems only have HWCAP, with a bit for each letter of the
  * processor's name. */
 #include "host.h"
 
@@ -8,8 +8,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* The system call's number, which the C library's headers may be too old to name, and keys that are no rows.
- */
+/* The number of the system call, which the C library's headers may be too old to name, and keys that are not
+ * in the table. */
 enum { RISCV_HWPROBE = 258, MAKER = 0, ARCHITECTURE_ID = 1 };
 
 struct pair {
@@ -19,7 +19,8 @@ struct pair {
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_RISCV64; }
 
-/* Asks about all processors together: a value that differs between them is not told, which is a key of -1. */
+/* Asks about all processors together. If a value differs between them, the system answers with a key of
+ * -1. */
 static bool probe(int64_t key, uint64_t *value)
 {
     struct pair pair = {.key = key};

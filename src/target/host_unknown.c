@@ -1,4 +1,4 @@
-/* A processor that no instruction set is for: the interpreter alone runs there. */
+/* A processor that no instruction set is for. Only the interpreter runs there. */
 #include "host.h"
 
 #if !defined(__x86_64__) && !defined(__aarch64__) && !(defined(__riscv) && __riscv_xlen == 64)

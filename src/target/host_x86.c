@@ -1,7 +1,7 @@
-/* x86-64: what this processor and this system can run, asked of the processor itself.
+/* x86-64: asks the processor what it and the system can run.
  *
- * Bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID and XGETBV. A register
- * file is usable only if the operating system saves it, which XCR0 tells. */
+ * The source of the bits is Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID
+ * and XGETBV. A register file is usable only if the operating system saves it, as XCR0 says. */
 #include "host.h"
 
 #if defined(__x86_64__)
@@ -11,7 +11,7 @@
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_X86; }
 
-/* The last of the leaves from 0 on. */
+/* Returns the last basic leaf. */
 static unsigned last_leaf(void)
 {
     unsigned last, b, c, d;
@@ -19,9 +19,9 @@ static unsigned last_leaf(void)
     return last;
 }
 
-/* Zeros where the processor has no such leaf. Where all others answer, none has to be asked for: the first
- * extended one is where x86-64 itself is told. A question takes microseconds where the processor is a virtual
- * machine's. */
+/* Reads a leaf. The registers are zeros if the processor has no such leaf. The function does not ask for the
+ * last extended leaf, because every x86-64 processor has the first one. In a virtual machine each question
+ * takes microseconds. */
 static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf, unsigned last)
 {
     const unsigned extended = 0x80000001u;
@@ -30,7 +30,7 @@ static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf, uns
         __cpuid_count(leaf, subleaf, r[REGISTER_A], r[REGISTER_B], r[REGISTER_C], r[REGISTER_D]);
 }
 
-/* Only where CPUID says OSXSAVE: the instruction is undefined elsewhere. */
+/* Returns XCR0. The instruction is undefined unless CPUID has OSXSAVE. */
 static unsigned saved_registers(void)
 {
     unsigned low, high;
@@ -38,7 +38,8 @@ static unsigned saved_registers(void)
     return low;
 }
 
-/* Where the base family is 15, the extended one is added to it. Models have their extended part. */
+/* Reads family and model. A base family of 15 means that the extended family is added. Models always have
+ * their extended part. */
 static void read_numbers(struct host_answers *a, unsigned eax)
 {
     const unsigned base = eax >> 8 & 15;
@@ -46,7 +47,7 @@ static void read_numbers(struct host_answers *a, unsigned eax)
     a->model = (eax >> 4 & 15) | (eax >> 12 & 0xf0);
 }
 
-/* The first row of the leaf that row i reads. */
+/* Returns the first row that reads the same leaf as row i. */
 static size_t first_of_leaf(size_t i)
 {
     const struct target_cpuid *row = &target_cpuid_rows[i];
@@ -60,7 +61,7 @@ struct host_answers host_ask(void)
 {
     enum { NUMBERS = 1, OSXSAVE = 1 << 27 };
     struct host_answers a = {.saved = 0};
-    unsigned answers[HOST_MOST_ROWS][REGISTERS]; /* of the rows that are the first of their leaf */
+    unsigned answers[HOST_MOST_ROWS][REGISTERS]; /* For each row that is the first of its leaf. */
     const unsigned last = last_leaf();
     for (size_t i = 0; i < target_cpuid_row_count; i++) {
         const struct target_cpuid *row = &target_cpuid_rows[i];
@@ -74,7 +75,7 @@ struct host_answers host_ask(void)
     return a;
 }
 
-/* The maker's name is in three registers, which are not in the order of their letters. */
+/* Writes maker, family and model. The maker's name is in three registers, in the order B, D, C. */
 void target_processor_here(char out[TARGET_PROCESSOR_SIZE])
 {
     unsigned maker[4] = {0}, leaves;

@@ -1,4 +1,4 @@
-/* The tables of instruction sets and of cores, and the questions about them. */
+/* The tables of instruction sets and of cores, and functions to look things up in them. */
 #include "target.h"
 
 #include <limits.h>
@@ -18,12 +18,13 @@ const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = 
 #undef ARCHITECTURE
 };
 
-enum { /* bits of XCR0 */
-       XCR0_YMM = 0x6 /* SSE and AVX state */,
-       XCR0_ZMM = 0xe6 /* besides, opmask, upper halves, zmm16 to 31 */
+/* Bits of XCR0. */
+enum {
+    XCR0_YMM = 0x6 /* The state of SSE and AVX. */,
+    XCR0_ZMM = 0xe6 /* The same, with opmask, upper halves, and zmm16 to 31. */
 };
 
-/* Profiles that many sets have. Tables of 8 entries of f32 are one or two instructions on all of them. */
+/* Profiles that many sets have. Tables of 8 f32 entries are one or two instructions on all of these sets. */
 #define PORTABLE                                                                                             \
     {                                                                                                        \
         "portable", .fma = true, .lookup_f32 = 8, .lookup_f64 = 0                                            \

@@ -1,4 +1,4 @@
-/* Instruction sets and profiles as data, and what this processor has. */
+/* Instruction sets and profiles as data, and the properties of this processor. */
 #ifndef ACTGEN_TARGET_H
 #define ACTGEN_TARGET_H
 
@@ -13,25 +13,22 @@ enum target_architecture {
     ARCHITECTURE_COUNT
 };
 
-/* What all sets of an architecture have in common: a row of architectures.def. */
+/* The common properties of all sets of an architecture: a row of architectures.def. */
 enum { TARGET_MOST_LINKER_SYMBOLS = 2 };
 struct target_architecture_row {
-    const char *name;  /* as users read it, "x86-64" */
-    bool no_unwinding; /* code has no tables for unwinding; debuggers walk by its frame pointers */
-    const char
-        *of_linker[TARGET_MOST_LINKER_SYMBOLS]; /* symbols that linkers define, which objects may need */
+    const char *name; /* The name for users: "x86-64". */
+    /* Code has no tables for unwinding. Debuggers use its frame pointers. */
+    bool no_unwinding;
+    /* Symbols that linkers define, and that objects may need. */
+    const char *of_linker[TARGET_MOST_LINKER_SYMBOLS];
 };
 extern const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT];
 
-enum target_register { /* in which CPUID answers */
-                       REGISTER_A,
-                       REGISTER_B,
-                       REGISTER_C,
-                       REGISTER_D,
-                       REGISTERS
-};
+/* The register with an answer of CPUID. */
+enum target_register { REGISTER_A, REGISTER_B, REGISTER_C, REGISTER_D, REGISTERS };
 
-struct target_cpuid { /* an answer of CPUID that has these bits */
+/* An answer of CPUID that has these bits. */
+struct target_cpuid {
     uint32_t leaf, subleaf;
     enum target_register reg;
     uint32_t bits;
@@ -40,8 +37,8 @@ struct target_cpuid { /* an answer of CPUID that has these bits */
 extern const struct target_cpuid target_cpuid_rows[];
 extern const size_t target_cpuid_row_count;
 
-/* A word of the auxiliary vector that the system gives a process, by its number there (getauxval), and bits
- * of it. */
+/* Bits of a word in the auxiliary vector, which the system gives to a process. `kind` is the word's number
+ * for getauxval. */
 enum { TARGET_HWCAP = 16, TARGET_HWCAP2 = 26 };
 struct target_hwcap {
     unsigned long kind;
@@ -51,8 +48,8 @@ struct target_hwcap {
 extern const struct target_hwcap target_hwcap_rows[];
 extern const size_t target_hwcap_row_count;
 
-/* An extension of RISC-V: bits of what riscv_hwprobe answers to a key, and of HWCAP, which older systems have
- * alone. */
+/* An extension of RISC-V: bits of riscv_hwprobe's answer to a key, and bits of HWCAP for older systems, which
+ * have only that. */
 struct target_hwprobe {
     int64_t key;
     uint64_t bits, hwcap;
@@ -61,95 +58,108 @@ struct target_hwprobe {
 extern const struct target_hwprobe target_hwprobe_rows[];
 extern const size_t target_hwprobe_row_count;
 
-/* What the processor and the system must have, or the code must not run: the first `count` of
- * target_cpuid_rows (x86-64), of target_hwcap_rows (arm64) or of target_hwprobe_rows (RISC-V), and the bits
- * of XCR0 for registers that the system saves, none of which is asked for without a row. */
+/* The requirements for running code. The processor must meet the first `count` rows of target_cpuid_rows
+ * (x86-64), target_hwcap_rows (arm64) or target_hwprobe_rows (RISC-V). The system must save the registers in
+ * `saved`, which are bits of XCR0. `saved` needs at least one row. */
 struct target_requirement {
     size_t count;
     uint32_t saved;
 };
 
-/* What a lane program may use; an instruction set names its profile. Programs of one profile give the same
- * bits on every instruction set that has it. */
+/* The features that a lane program may use. Each instruction set names its profile. Programs of one profile
+ * give the same bits on every instruction set that has it. */
 struct target_profile {
     const char *name;
     bool fma;
-    unsigned lookup_f32; /* entries of the largest cheap table of f32, 0 for none */
-    unsigned lookup_f64; /* likewise of f64 */
-    unsigned lookup_f16; /* likewise of f16, in which lanes may compute then; 0: they may not */
-    /* likewise of bytes, where functions of a byte that are one are tables of 256; 0: they are not */
+    /* The entries of the largest cheap table of f32. 0: there is none. */
+    unsigned lookup_f32;
+    /* The entries of the largest cheap table of f64. 0: there is none. */
+    unsigned lookup_f64;
+    /* The entries of the largest cheap table of f16. 0: there is none, and lanes cannot compute in f16. */
+    unsigned lookup_f16;
+    /* The entries of the largest cheap table of bytes. If it is not 0, a function of a byte with a byte
+     * result becomes a table of 256. */
     unsigned lookup_i8;
-    const char *plain; /* the profile of programs that do neither, where that is another; NULL: this one */
+    /* The profile of programs that use neither f16 nor bytes. NULL: this one. */
+    const char *plain;
 };
 
-/* The profile of what neither computes in f16 nor looks bytes up, where sets that do so extend another. */
+/* Returns the profile of programs that neither compute in f16 nor look up bytes. It differs from `p` for sets
+ * that extend another set by these. */
 struct target_profile target_profile_plain(const struct target_profile *p);
 
-enum target_class {               /* of operations, by what they cost */
-                    CLASS_ADD,    /* and sub */
-                    CLASS_MUL,    /* and fma */
-                    CLASS_MINMAX, /* of floats */
-                    CLASS_LOGIC,  /* abs and neg, too */
-                    CLASS_IADD,
-                    CLASS_IMIN,
-                    CLASS_SHIFT,
-                    CLASS_IMUL,
-                    CLASS_COMPARE,
-                    CLASS_SELECT,
-                    CLASS_ROUND,
-                    CLASS_CONVERT, /* between integer and float */
-                    CLASS_WIDEN,
-                    CLASS_NARROW,
-                    CLASS_SCALE,
-                    CLASS_LOOKUP32,
-                    CLASS_LOOKUP64,
-                    CLASS_DIV32,
-                    CLASS_DIV64,
-                    CLASS_SQRT32,
-                    CLASS_SQRT64,
-                    CLASS_COUNT,
-                    CLASS_NONE = CLASS_COUNT /* of what costs nothing */
+/* Classes of operations by their costs. */
+enum target_class {
+    CLASS_ADD,    /* Also sub. */
+    CLASS_MUL,    /* Also fma. */
+    CLASS_MINMAX, /* For floats. */
+    CLASS_LOGIC,  /* Also abs and neg. */
+    CLASS_IADD,
+    CLASS_IMIN,
+    CLASS_SHIFT,
+    CLASS_IMUL,
+    CLASS_COMPARE,
+    CLASS_SELECT,
+    CLASS_ROUND,
+    CLASS_CONVERT, /* Between integer and float. */
+    CLASS_WIDEN,
+    CLASS_NARROW,
+    CLASS_SCALE,
+    CLASS_LOOKUP32,
+    CLASS_LOOKUP64,
+    CLASS_DIV32,
+    CLASS_DIV64,
+    CLASS_SQRT32,
+    CLASS_SQRT64,
+    CLASS_COUNT,
+    CLASS_NONE = CLASS_COUNT /* For operations that cost nothing. */
 };
 
-enum target_ports { /* sets of them */
-                    PORT_0 = 1,
-                    PORT_1 = 2,
-                    PORT_2 = 4,
-                    PORT_3 = 8,
-                    DIVIDER = 16,
-                    ANY_OF_3 = 7,
-                    ANY_OF_4 = 15,
-                    PORT_SETS = 32
+/* Ports, and sets of ports. */
+enum target_ports {
+    PORT_0 = 1,
+    PORT_1 = 2,
+    PORT_2 = 4,
+    PORT_3 = 8,
+    DIVIDER = 16,
+    ANY_OF_3 = 7,
+    ANY_OF_4 = 15,
+    PORT_SETS = 32
 };
 
 enum { TARGET_SMALL_TABLE = 8 };
 
-/* Two more bits than one permute reads cost 4 permutes and 3 blends, which still beats a load an element;
- * four more of bytes, of which a vector has four times as many, 16 and 15. */
+/* The largest numbers of bits by which a table may exceed the table of one permute. For 2 more bits a lookup
+ * takes 4 permutes and 3 blends, which is still faster than a load per element. For 4 more bits of bytes it
+ * takes 16 and 15, but a vector has four times as many bytes. */
 enum { TARGET_MOST_BLENDED_BITS = 2, TARGET_MOST_BLENDED_BITS_OF_BYTES = 4 };
 
 struct target_uops {
     float count;
-    unsigned ports; /* any of these */
+    unsigned ports; /* Any of these. */
 };
 
-struct target_family { /* of processors, as they number themselves; number 0: any */
+/* A family of processors, by their own numbers. Number 0 is any processor. */
+struct target_family {
     unsigned number, least_model, most_model;
-    unsigned least_other, most_other; /* a second range of models; 0, 0: there is none */
+    unsigned least_other, most_other; /* A second range of models. 0, 0: there is none. */
 };
 
-/* A core, and what its operations take: see cores.def. For ranking plans only. */
+/* A core, and the costs of its operations (cores.def). They only serve to rank plans. */
 struct target_costs {
-    const char *name, *isa; /* the instruction set at whose width the figures are */
+    /* The instruction set at whose width the costs are. */
+    const char *name, *isa;
     struct target_family family;
     const char *source;
-    bool ternary_logic; /* two logic operations in a row are one */
-    float per_uop;      /* cycles that a micro-op takes of the front end and of the schedulers' windows */
+    bool ternary_logic; /* Two consecutive logic operations are one. */
+    /* The cycles that each micro-op costs in the front end and in the schedulers' windows. */
+    float per_uop;
     struct target_uops op[CLASS_COUNT][2];
-    struct target_uops lookup_f16[2]; /* of a vector of f16; of the cores of a set that another one extends */
-    /* For sets that look up bytes: what makes an index of lanes one of bytes, once for all tables of f32 that
-     * it reads, and a lookup in a table of at most TARGET_SMALL_TABLE f32, where that takes less than a
-     * larger one; else neither is there. */
+    /* For a vector of f16. Cores of a set that another set extends have it. */
+    struct target_uops lookup_f16[2];
+    /* For sets that look up bytes. `lookup_index` turns an index of lanes into an index of bytes, once for
+     * all f32 tables that it reads. `small_lookup` is a lookup in a table of at most TARGET_SMALL_TABLE f32.
+     * It is given if it takes less than a lookup in a larger table. */
     struct target_uops lookup_index[2], small_lookup[2];
 };
 
@@ -161,167 +171,198 @@ enum target_core {
 };
 extern const struct target_costs target_cores[CORE_COUNT];
 
-/* An instruction of the set's own, by LLVM's name of its intrinsic; without a name there is none. */
+/* An instruction of the set's own, by the name of its LLVM intrinsic. Without a name the set has no such
+ * instruction. */
 struct target_instruction {
     const char *intrinsic;
-    unsigned lanes; /* of its vectors */
-    bool masked; /* besides its operands it takes a vector for lanes that are off, a mask, and how to round */
-    unsigned overloads; /* types in the intrinsic's name: none, the result's, or that and the operand's */
+    unsigned lanes; /* The lanes of its vectors. */
+    /* It takes three more operands: a vector for lanes that are off, a mask, and the rounding. */
+    bool masked;
+    /* The number of types in the intrinsic's name: none, the result's, or the result's and the operand's. */
+    unsigned overloads;
 };
 
-enum target_index {                    /* what a permute's index chooses, and its operands */
-                    BY_LANE,           /* lanes; the table, the index */
-                    BY_TWO_LANE,       /* lanes; a half of the table, the index, the other half */
-                    BY_LANE_ELSE_ZERO, /* lanes of a scalable register, behind it 0; the table, the index */
-                    BY_LANE_OF_LENGTH, /* likewise; what may be left in results, the table, the index, how
-                                          many lanes */
-                    BY_LANE_OF_BOTH,   /* lanes of two scalable registers; both, the index */
-                    BY_TWO_LANE_OF_WORDS, /* words, likewise BY_TWO_LANE: pairs of the table's bytes */
-                    BY_BYTE, /* bytes; the registers of the table, then a byte's number for each byte */
-                    BY_BYTE_FROM_END /* bytes, numbered from the table's end, whose registers come last first
-                                      */
+/* How the index of a permute chooses, and the order of its operands. */
+enum target_index {
+    BY_LANE,     /* By lanes. Operands: table, index. */
+    BY_TWO_LANE, /* By lanes. Operands: a half of the table, index, the other half. */
+    /* By lanes of a scalable register, past its end 0. Operands: table, index. */
+    BY_LANE_ELSE_ZERO,
+    /* By lanes of a scalable register, past its end 0. Operands: a vector for other results,
+     * table, index, number of lanes. */
+    BY_LANE_OF_LENGTH,
+    BY_LANE_OF_BOTH, /* By lanes of two scalable registers. Operands: both registers, index. */
+    /* By 16-bit words, which are pairs of the table's bytes. Operands as for BY_TWO_LANE. */
+    BY_TWO_LANE_OF_WORDS,
+    /* By bytes. Operands: the registers of the table, a number for each byte. */
+    BY_BYTE,
+    /* By bytes, numbered from the end of the table, whose registers come last first. */
+    BY_BYTE_FROM_END
 };
 
-/* An instruction that looks up 2^log2_entries values in registers. */
+/* An instruction that looks up values in registers. The table has 2^log2_entries of them. */
 struct target_permute {
     const char *intrinsic;
-    unsigned lanes, bytes, log2_entries; /* of a vector, at least; of an entry; of the table */
+    /* The least lanes of a vector, the bytes of an entry, and the size of the table. */
+    unsigned lanes, bytes, log2_entries;
     enum target_index index;
-    unsigned overloads; /* as of an instruction */
+    unsigned overloads; /* As in struct target_instruction. */
 };
 enum { TARGET_MOST_PERMUTES = 7 };
 
-/* One axis of a grid of threads: the intrinsics by which one of them asks for its number in its block, how
- * many those are, for its block's number, and how many those are. */
+/* One axis of a grid of threads, by four intrinsics. They return the number of a thread in its block, the
+ * number of threads in a block, the number of the block, and the number of blocks. */
 struct target_axis {
     const char *thread, *threads, *block, *blocks;
 };
+/* The most operands of a call by a grid. CUDA's launches take 4096 bytes of parameters, 16 per operand. */
 
-enum {
-    TARGET_MOST_OPERANDS = 255
-}; /* of a call by a grid: CUDA's launches take 4096 bytes of parameters, 16 an operand */
+enum { TARGET_MOST_OPERANDS = 255 };
 
-/* A call is shared by a grid of threads, which the system launches from a text that it assembles itself: a
- * GPU's way. */
+/* The way of a GPU: a grid of threads shares a call. The system assembles the text of an object itself, and
+ * launches the grid from it. */
 struct target_grid {
-    unsigned access_bytes; /* of the widest access to memory, which must be aligned; 0: there is no grid */
-    unsigned entry_convention; /* LLVM's number of the calling convention of what is launched */
-    unsigned operand_space,
-        table_space;      /* LLVM's numbers of the address spaces of operands, and of constants */
-    unsigned table_bytes; /* the size of all constants */
+    /* The bytes of the widest access to memory, which must be aligned. 0: there is no grid. */
+    unsigned access_bytes;
+    /* LLVM's number of the calling convention for entries. */
+    unsigned entry_convention;
+    /* LLVM's numbers of the address spaces of operands and of constants. */
+    unsigned operand_space, table_space;
+    unsigned table_bytes; /* The most bytes of all constants. */
     struct target_axis columns, rows;
 };
 
-/* What is left out, the set has not: llvm/ then takes instructions that all have. */
+/* An instruction set. The set lacks every instruction that is left out. llvm/ then uses instructions that all
+ * sets have. */
 struct target_isa {
     const char *name;
-    /* the set that programs are made for which have none of its own lanes; NULL: it is a set of its own */
+    /* The set that programs without lanes of this set's own are made for. NULL: it extends no set. */
     const char *extends;
     enum target_architecture architecture;
-    const char *triple, *cpu, *features; /* for LLVM */
-    const char *processors;              /* in words, which ones have it */
+    const char *triple, *cpu, *features; /* For LLVM. */
+    const char *processors;              /* The processors that have the set, in words. */
     struct target_requirement needs;
-    unsigned vector_bytes, registers; /* of vectors */
-    /* The processor says how long vectors are: a power of two times vector_bytes, LLVM's vscale. Code is the
-     * same for all. */
+    /* The bytes of a vector, and the number of vector registers. */
+    unsigned vector_bytes, registers;
+    /* The processor decides the length of vectors. It is vector_bytes times LLVM's vscale, a power of two.
+     * The code is the same for all lengths. */
     bool scalable;
-    /* Vectors that a loop may have alive at once. A core with a short scheduler waits less with some of them
-     * in memory, up to 56 on a Skylake server; its successors do not: on one with AMX 14 functions at 3 ulp
-     * take 1.4 % more than the best of six limits with 24, 7.6 % more with 56 (logsigmoid 55 %), and at 2^-22
-     * as much with either (actgen bench -n 32768). */
+    /* The most vectors that a loop may have alive at once.
+     *
+     * A core with a short scheduler waits less if some vectors are in memory, with up to 56 vectors on a
+     * Skylake server. Its successors differ. On a server with AMX, 14 functions at 3 ulp were measured with
+     * six limits (actgen bench -n 32768). With 24 vectors they take 1.4 % more than with the best limit, and
+     * with 56 they take 7.6 % more (logsigmoid 55 %). At 2^-22 they take the same time with both. */
     unsigned most_alive;
-    /* Vectors a turn of loops that are not pipelined, whatever is in them; 0: by the program (pipeline.c). On
-     * 16 registers four take a twentieth less than two, and than two or three stages: `actgen tune --isa
-     * avx2` of eight functions at 2^-16 to 1 ulp on an Emerald Rapids, where the best of all forms is a
-     * twenty-fifth below four, and was a tenth below the estimate before. */
+    /* The vectors per turn of loops that are not pipelined. 0: the program decides (pipeline.c).
+     *
+     * On 16 registers, four vectors take a twentieth less time than two, and less than two or three stages.
+     * This was measured by `actgen tune --isa avx2` with eight functions at 2^-16 to 1 ulp on an Emerald
+     * Rapids. The best of all forms takes a twenty-fifth less than four vectors. Before this rule it took a
+     * tenth less than the estimate. */
     unsigned plain_unroll;
-    /* Registers that such a turn's vectors and the constants and tables that they share may take: where they
-     * would take more, a turn has one vector; 0: they may take any. `plain_alive_of_one` is what one vector
-     * and these may take for that to be so, for of what is beyond it two vectors share the reloads; 0: any. A
-     * spill on rvv takes five instructions, most of which compute its address: of gelu two vectors take 28.4
-     * instructions an element, one 17.0, of softplus 19.8 and 13.8 (scripts/costs --targets), and a lookup
-     * holds two gathers and an index besides: tanh takes 24.0 and 13.0, within 24 registers (--core
-     * sifive-p670). On SVE two take 1.19 times the cycles of one for mish, 1.08 for softplus, but 0.91 for
-     * gelu at 1 ulp, whose constants have no room beside one vector (llvm-mca, Neoverse V2); on neon 0.83
-     * to 1.1, as often less as more (Neoverse N1). */
+    /* The registers that the vectors of such a turn may take, together with the constants and tables that
+     * they share. If a turn would take more, it has one vector instead. 0: no limit.
+     *
+     * A turn of one vector may still take too many registers. If it would take more than
+     * plain_alive_of_one, a turn has plain_unroll vectors, because they share the reloads. 0: no limit.
+     *
+     * A spill on rvv takes five instructions, most of which compute its address. With two vectors gelu takes
+     * 28.4 instructions per element, with one 17.0, and softplus takes 19.8 and 13.8 (scripts/costs
+     * --targets). A lookup also holds two gathers and an index. tanh takes 24.0 and 13.0, within 24 registers
+     * (--core sifive-p670). On SVE two vectors take 1.19 times the cycles of one for mish and 1.08 times for
+     * softplus. They take 0.91 times for gelu at 1 ulp, whose constants do not fit even with one vector
+     * (llvm-mca, Neoverse V2). On neon they take 0.83 to 1.1 times, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
-    bool mask_registers; /* masks of partial vectors are made from bits, not by comparing */
-    bool word_masks;     /* masks have 32 bits a lane: a partial vector of 16-bit elements goes by pairs */
-    bool
-        sign_bits; /* a cast of truth values to an integer's bits is one instruction: vmovmskps or its like */
-    bool memory_operands; /* arithmetic reads a constant in memory at no cost */
-    bool streaming;       /* stores that pass the caches are worth a loop of their own */
-    /* IEEE 754's minimum and maximum (llvm.minimum), of a NaN a quiet NaN, are one instruction */
+    bool mask_registers; /* Masks of partial vectors are made from bits, not by comparing. */
+    /* Masks have 32 bits per lane. A partial vector of 16-bit elements is accessed in pairs. */
+    bool word_masks;
+    /* A cast of truth values to the bits of an integer is one instruction, such as vmovmskps. */
+    bool sign_bits;
+    bool memory_operands; /* Arithmetic reads a constant in memory at no cost. */
+    bool streaming;       /* Stores that bypass the caches are worth a loop of their own. */
+    /* The minimum and maximum of IEEE 754 (llvm.minimum) are one instruction. They return a quiet NaN for a
+     * NaN. */
     bool maximum;
-    const char *round; /* to integers, by the intrinsic that becomes roundps (SSE4.1) or its like */
-    bool convert64;    /* i64 to f64: vcvtqq2pd (AVX512DQ) or its like */
-    bool convert16;    /* f16 and f32: vcvtph2ps and vcvtps2ph (F16C) or their like */
-    struct target_instruction f2i; /* f32 to i32, to nearest even; any value for what is out of range */
-    struct target_instruction scale2_f32, scale2_f64; /* the op scale2 */
-    const char *ternary_logic;                        /* (x, y, z, table of the result) on vectors of i32 */
-    const char *fence;                                /* after streaming stores */
-    struct target_permute permutes[TARGET_MOST_PERMUTES]; /* of an entry's size, the smallest first */
+    /* The intrinsic for rounding to integers that becomes roundps (SSE4.1) or a similar instruction. */
+    const char *round;
+    bool convert64; /* Converts i64 to f64 by vcvtqq2pd (AVX512DQ) or a similar instruction. */
+    /* Converts between f16 and f32 by vcvtph2ps and vcvtps2ph (F16C) or similar instructions. */
+    bool convert16;
+    /* Converts f32 to i32, to nearest even. It may return any value for numbers out of range. */
+    struct target_instruction f2i;
+    struct target_instruction scale2_f32, scale2_f64; /* The op scale2. */
+    /* The operands are x, y, z and a table of results, on vectors of i32. */
+    const char *ternary_logic;
+    const char *fence; /* For use after streaming stores. */
+    /* Permutes for one size of entries are in the order of their tables, the smallest first. */
+    struct target_permute permutes[TARGET_MOST_PERMUTES];
     struct target_grid grid;
     struct target_profile profile;
-    const struct target_costs *costs; /* of the core that plans are made for */
+    const struct target_costs *costs; /* The costs of the core that plans are made for. */
 };
 
 /* A format of objects: a row of formats.def. */
 struct target_format {
     const char *name;
-    const char *triple; /* for LLVM; NULL: the instruction set's own */
-    bool scalable;     /* LLVM writes code of scalable vectors; the others' systems have no such processors */
-    bool weak_symbols; /* an object may name a function that need not be there */
-    bool indirect_functions; /* chosen by the loader (ifunc) */
-    bool is_text;            /* assembly, which whoever loads it assembles */
-    const char *own_symbol;  /* that linkers want defined, once a program; NULL: none */
+    const char *triple; /* For LLVM. NULL: the instruction set's own triple. */
+    /* LLVM writes code with scalable vectors. Systems of the other formats have no such processors. */
+    bool scalable;
+    bool weak_symbols;       /* An object may name a function that need not exist. */
+    bool indirect_functions; /* The loader chooses functions (ifunc). */
+    /* The object is assembly text. The program that loads it assembles it. */
+    bool is_text;
+    /* A symbol that linkers want defined once per program. NULL: there is none. */
+    const char *own_symbol;
 };
 
 size_t target_isa_count(void);
-const struct target_isa *target_isa_at(size_t i); /* best first; NULL past the end */
-/* `name` may be "host": the best that this processor has, of those that are sets of their own. NULL if
- * unknown, or if nothing runs here. */
+/* Returns set i, the best first, or NULL past the end. */
+const struct target_isa *target_isa_at(size_t i);
+/* Finds a set by name. "host" is the best set that this processor has, without sets that extend another.
+ * NULL: the name is unknown, or no set runs here. */
 const struct target_isa *target_isa_find(const char *name);
-/* Profiles by name, as sets have them: the first set that has the profile. All that have it plan for its
- * core, so that a profile is a choice of plans. NULL if unknown. */
+/* Finds the first set that has the profile. All sets with that profile plan for its core, so a profile stands
+ * for a choice of plans. NULL: unknown. */
 const struct target_isa *target_profile_find(const char *name);
-/* Whether a call is shared by a grid of threads. */
+/* Returns true if a grid of threads shares a call. */
 static inline bool target_has_grid(const struct target_isa *isa) { return isa->grid.access_bytes > 0; }
-/* The set that all processors of its architecture have: the last row of them. */
+/* Returns the set that all processors of the architecture have, which is the last row of the architecture. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
-/* The set that it extends, or itself. */
+/* Returns the set that `isa` extends, or `isa` itself. */
 const struct target_isa *target_isa_extended(const struct target_isa *isa);
-/* The processor has the instructions and the system saves their registers. */
+/* Returns true if the processor has the instructions and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
-/* The formats that the set's objects can have, its own first; NULL past the end. */
+/* Returns format i of the set's objects, its own first, or NULL past the end. */
 const struct target_format *target_format_at(const struct target_isa *isa, size_t i);
-/* `name` may be NULL: its own. NULL if it has none of that name. */
+/* Finds a format by name. A NULL `name` is the set's own format. NULL: there is no such format. */
 const struct target_format *target_format_find(const struct target_isa *isa, const char *name);
 const char *target_triple(const struct target_isa *isa, const struct target_format *format);
-/* What this program is compiled for. */
+/* Returns the architecture that this program is compiled for, or ARCHITECTURE_COUNT. */
 enum target_architecture target_architecture_here(void);
-/* The cores that plans can be made for; NULL past the end. */
+/* Returns core i that plans can be made for, or NULL past the end. */
 const struct target_costs *target_core_at(size_t i);
-/* `name` may be "host": this processor, if it is known. NULL if unknown, or not one of the instruction set's.
- */
+/* Finds a core of the instruction set by name. "host" is the core of this processor. NULL: unknown, or a core
+ * of another set. */
 const struct target_costs *target_core_find(const char *name, const struct target_isa *isa);
-/* The name of this processor's core, NULL if unknown. */
+/* Returns the name of this processor's core. NULL: unknown. */
 const char *target_core_here(void);
-/* What this processor and its system have, asked once: in a virtual machine each question to the processor
- * takes microseconds. */
+/* The properties of this processor and its system, asked once. In a virtual machine each question to the
+ * processor takes microseconds. */
 struct target_here {
-    uint64_t isas;          /* bit i: target_isa_at(i) runs here */
-    unsigned family, model; /* of struct target_family; 0 where nobody says */
+    uint64_t isas;          /* Bit i: target_isa_at(i) runs here. */
+    unsigned family, model; /* As in struct target_family. 0: unknown. */
 };
 struct target_here target_here(void);
-/* What target_isa_runs_here, target_isa_find("host") and target_core_here say. */
+/* Answer as target_isa_runs_here, target_isa_find("host") and target_core_here do, without asking again. */
 bool target_here_runs(const struct target_here *here, const struct target_isa *isa);
 const struct target_isa *target_here_isa(const struct target_here *here);
 const char *target_here_core(const struct target_here *here);
-/* Whether times taken here are the core's: this processor is of its family, or no core's and planned for by
- * the costs of this one, its instruction set's default. A core without a family is any processor. */
+/* Returns true if times that are taken here belong to the core. The processor is of the core's family, or it
+ * is no known core and this core is the default of its instruction set. A core without a family is any
+ * processor. */
 bool target_core_is_here(const struct target_costs *core);
-/* The maker, family and model of this processor, "GenuineIntel 6 207": what times belong to. */
+/* Writes the maker, family and model of this processor, to which times belong: "GenuineIntel 6 207". */
 enum { TARGET_PROCESSOR_SIZE = 40 };
 void target_processor_here(char out[TARGET_PROCESSOR_SIZE]);
 

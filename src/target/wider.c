@@ -1,4 +1,4 @@
-/* Which of the wider copies this processor runs. */
+/* Finds out which of the wider copies this processor runs. */
 #include "wider.h"
 
 #include "target.h"
@@ -13,7 +13,8 @@ static bool is_here(const char *set)
     return isa && target_isa_runs_here(isa);
 }
 
-/* What is kept never changes: threads that ask at once keep the same. */
+/* Returns the widest copies that run here. The stored value never changes, so threads that ask at the same
+ * time store the same value. */
 static enum widest widest_here(void)
 {
     static atomic_int known = NOT_ASKED;
