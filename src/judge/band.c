@@ -1,8 +1,8 @@
-/* Bands by forward analysis, node by node: sums and products of lines, and functions next to 0 by the first
- * terms of their series. Whatever the enclosure shows to be narrower is a constant.
+/* Finds bands by forward analysis, node by node. Sums and products of lines are lines. Functions near 0 are
+ * the first terms of their series. A value that the enclosure shows to be narrower is a constant.
  *
- * All roundings are counted at ROUNDING of all that is added, four times what one takes off; what underflows
- * is less than LOST. */
+ * All roundings count as ROUNDING times the sum of all terms, which is four times the real loss. Underflow
+ * loses less than LOST. */
 #include "band.h"
 #include "enclosure_nodes.h"
 #include "quick.h" /* the type of quick_functions.h */
@@ -15,17 +15,18 @@
 #define ROUNDING 0x1p-51
 #define LOST     0x1p-1040
 
-struct along { /* the interval of inputs */
+/* The interval of inputs. */
+struct along {
     double low, high;
     double middle, reach; /* |x - middle| <= reach */
-    double most;          /* of |x| */
+    double most;          /* the largest |x| */
 };
 
 static const struct band unknown = {.radius = INFINITY};
 
 static double most_of(struct enclosed v) { return fmax(fabs(v.low), fabs(v.high)); }
 
-/* With the roundings of terms whose sizes add up to `terms`. */
+/* Returns a band whose radius includes the roundings of terms with sizes that add up to `terms`. */
 static struct band made(double slope, double centre, double radius, double terms)
 {
     const double sum = (radius + ROUNDING * terms + LOST) * (1 + ROUNDING);
@@ -49,7 +50,8 @@ static struct band sum(const struct along *x, struct band a, struct band b, int 
     return made(a.slope + sign * b.slope, a.centre + sign * b.centre, a.radius + b.radius, terms);
 }
 
-/* The square in it is a line, too, but for half of reach^2. The most of each factor is given. */
+/* Returns the product of two bands. Its square term is a line as well, except for half of reach^2. `most_a`
+ * and `most_b` are the largest sizes of the factors. */
 static struct band product(const struct along *x, struct band a, double most_a, struct band b, double most_b)
 {
     if (!a.known || !b.known) return unknown;
@@ -63,7 +65,7 @@ static struct band product(const struct along *x, struct band a, double most_a, 
                 terms);
 }
 
-/* One over what the enclosure shows. */
+/* Returns the reciprocal of an enclosed value. */
 static struct band inverse(struct enclosed v)
 {
     const struct band c = constant(v);
@@ -72,7 +74,7 @@ static struct band inverse(struct enclosed v)
     return made(0, 1 / c.centre, c.radius / (fabs(c.centre) * least) * (1 + ROUNDING), 1 / least);
 }
 
-/* Next to 0, within 1/4 of it: |f(u) - (at + slope u)| <= rest |u|^power. */
+/* The beginning of a function at 0: |f(u) - (at + slope u)| <= rest |u|^power, for |u| <= 1/4. */
 struct beginning {
     double at, slope, rest;
     int power;
@@ -83,8 +85,9 @@ static const struct beginning beginnings[EXPR_KIND_COUNT] = {
     [EXPR_expm1] = {0, 1, 0.65, 2},
     [EXPR_log1p] = {0, 1, 0.67, 2}, /* 1 / (2 (1 - 1/4)) */
     [EXPR_cos] = {1, 0, 0.5, 2},
-    [EXPR_softplus] = {0x1.62e42fefa39efp-1, 0.5, 0.125, 2}, /* ln 2; the second derivative is 1/4 at most */
-    /* The odd ones: series that alternate, whose rest is less than its first term. */
+    /* ln 2. The second derivative is at most 1/4. */
+    [EXPR_softplus] = {0x1.62e42fefa39efp-1, 0.5, 0.125, 2},
+    /* The odd functions have alternating series, in which the rest is smaller than its first term. */
     [EXPR_sin] = {0, 1, 0.1667, 3},
     [EXPR_tanh] = {0, 1, 0.3334, 3},
     [EXPR_atan] = {0, 1, 0.3334, 3},
@@ -105,7 +108,7 @@ static struct band of_beginning(const struct along *x, enum expr_kind kind, stru
     return made(f->slope * u.slope, f->at + f->slope * u.centre, fabs(f->slope) * u.radius + rest, terms);
 }
 
-/* softplus(u) is u and at most e^-u. */
+/* Returns the band of softplus(u), which is u plus at most e^-u. */
 static struct band of_softplus(const struct along *x, struct band u, struct enclosed argument)
 {
     if (!u.known || !argument.defined || !(argument.low >= 0)) return unknown;
@@ -164,11 +167,11 @@ static struct band evaluate(const struct along *x, const struct enclosure *e, co
     }
 }
 
-/* The band with what its ends tell of the values' size. */
+/* Adds to the band the least and the largest size of its values, which its ends show. */
 static struct band measured(const struct along *x, struct band b)
 {
     const double first = b.slope * x->low + b.centre, last = b.slope * x->high + b.centre;
-    b.radius += ROUNDING * (fabs(b.slope) * x->most + fabs(b.centre)); /* of computing the line */
+    b.radius += ROUNDING * (fabs(b.slope) * x->most + fabs(b.centre)); /* the rounding errors of the line */
     b.most = fmax(fabs(first), fabs(last)) + b.radius;
     b.least = first * last > 0 ? fmax(0, fmin(fabs(first), fabs(last)) - b.radius) : 0;
     return b;
@@ -199,7 +202,7 @@ static inline __attribute__((always_inline)) bool holds(double slope, double cen
     uint32_t outside = 0;
     for (size_t k = 0; k < count; k++) {
         const double off = fabs((double)computed[k] - (slope * (double)x[k] + centre));
-        outside |= off <= distance ? 0 : 1; /* of a NaN, too */
+        outside |= off <= distance ? 0 : 1; /* also catches a NaN */
         outside |= computed[k] == 0 ? no_zero : 0;
     }
     return !outside;

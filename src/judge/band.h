@@ -1,23 +1,25 @@
-/* A band around a line in which a formula's values lie over an interval of inputs.
+/* A band around a line that contains a formula's values over an interval of inputs.
  *
- * Next to 0 and far from it the functions of networks are lines but for less than an f32 shows: there a few
- * operations bound the error of each result, instead of the formula's. */
+ * Near 0 and far from 0, the functions of networks are lines, up to less than an f32 shows. There a few
+ * operations bound the error of each result. The formula need not be evaluated. */
 #ifndef ACTGEN_BAND_H
 #define ACTGEN_BAND_H
 
 #include "enclosure.h"
 
-/* |f(x) - (slope x + centre)| <= radius, as the line comes out in doubles, one rounding an operation */
+/* The band |f(x) - (slope x + centre)| <= radius. The line is computed in doubles, with one rounding per
+ * operation. */
 struct band {
     bool known;
     double slope, centre, radius;
-    double least, most; /* of |f(x)|, at least and at most */
+    double least, most; /* |f(x)| is between these */
 };
 
-/* Over the interval of the last enclosure_of(). */
+/* Finds the band over the interval of the last enclosure_of(). */
 struct band band_find(struct enclosure *e);
 
-/* Whether each result differs from the line by `distance` at most, and, with `no_zero`, none is a zero. */
+/* Returns whether every result differs from the line by at most `distance`. With `no_zero`, also checks that
+ * no result is a zero. */
 bool band_holds(const struct band *band, const float *x, const float *computed, size_t count, double distance,
                 bool no_zero);
 

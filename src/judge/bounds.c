@@ -1,10 +1,10 @@
-/* Shares of bounds, and bounds of shares. */
+/* Computes shares of bounds, and bounds from shares. */
 #include "bounds.h"
 #include "budget.h"
 
 #include <math.h>
 
-/* The error of rounding to the result's type, in the bound's measure. */
+/* Returns the error of rounding to the result's type, in the unit of the bound. */
 static double rounding_error(const struct spec_bound *bound, enum element_type result)
 {
     const double unit = ldexp(1, -element_types[result].format.precision);
@@ -26,7 +26,7 @@ double bound_share(const struct spec_bound *bound, enum element_type result, dou
     return allowed > known ? (error - known) / (allowed - known) : error / allowed;
 }
 
-/* bound_share solved for the bound. */
+/* Solves bound_share for the bound. */
 static double least_allowed(const struct spec_bound *like, enum element_type result, double error,
                             double share)
 {
@@ -37,7 +37,8 @@ static double least_allowed(const struct spec_bound *like, enum element_type res
     return (error - 2 * rounding * (1 - share)) / (2 * share - 1);
 }
 
-/* The next number above that is a multiple of a power of ten, below ten or a hundred of it. */
+/* Returns the next number above `value` that is a multiple of a power of ten and at most `most` times that
+ * power. */
 static double rounded_up(double value, double most)
 {
     double unit = 1e-6;

@@ -1,29 +1,32 @@
-/* Bounds as numbers: how much of one a measured error uses up, and which one an error keeps. */
+/* Bounds as numbers: the part of a bound that an error uses up, and the bound that an error keeps. */
 #ifndef ACTGEN_BOUNDS_H
 #define ACTGEN_BOUNDS_H
 
 #include "judge.h"
 
-/* The error in the bound's own measure. */
+/* Returns the error in the unit of the bound. */
 double bound_error(const struct spec_bound *bound, const struct tally *t);
 
-/* The part of the bound that `error` takes, 1 being all of it. What the rounding of the result makes of
- * itself is known, and is taken off both: all of it for results of 16 bits, whose value has bits to spare;
- * for f32, whose last bits may be those of the arithmetic, less and less towards twice that rounding (1 ulp),
- * and nothing from there on, nor below 0.51 ulp, where a sample does not show what is beyond the rounding:
- * such bounds are left to correct rounding. Nothing for f64, whose samples see a share of the inputs that is
- * next to none. */
+/* Returns the part of the bound that `error` takes, where 1 is all of it. The error of rounding the result is
+ * known, and is subtracted from both.
+ *
+ *     - 16-bit results: all of that error. Their values have bits to spare.
+ *     - f32: less and less of it towards twice that error (1 ulp), and nothing from there on, because the
+ * last bits may be those of the arithmetic. Nothing below 0.51 ulp either, because a sample does not show
+ * what is beyond the rounding. Such bounds are left to correct rounding.
+ *     - f64: nothing, because a sample sees a negligible share of the inputs. */
 double bound_share(const struct spec_bound *bound, enum element_type result, double error);
 
-/* The least bound of the kind and interval of `like` of which `error` takes at most `share`, rounded up to a
- * number that is good to read: a power of two for an absolute one. */
+/* Returns the least bound of which `error` takes at most `share`. It has the kind and interval of `like`. It
+ * is rounded up to a number that is easy to read, which is a power of two for an absolute bound. */
 struct spec_bound bound_kept(const struct spec_bound *like, enum element_type result, double error,
                              double share);
 
-/* Makes the bound a tighter one: a quarter, at last 1 ulp; false if it has come there, or is tighter. */
+/* Divides the bound by four, but not below 1 ulp. Returns false if the bound is already 1 ulp or less. */
 bool bound_tighten(struct spec_bound *bound, enum element_type result);
 
-/* Whether a correctly rounded result keeps the bound, and hardly anything else may: less than 1 ulp. */
+/* Returns whether the bound is less than 1 ulp, but not less than correct rounding. Hardly anything but a
+ * correctly rounded result keeps such a bound. */
 bool bound_is_near_rounding(const struct spec_bound *bound, enum element_type result);
 
 #endif

@@ -1,5 +1,5 @@
-/* What shares of a bound may be used by what was looked at, the rest being for what was not; and how much is
- * looked at. */
+/* The shares of a bound that the examined inputs may use. The rest is a reserve for all other inputs. Also
+ * the numbers that limit how much is examined. */
 #ifndef ACTGEN_BUDGET_H
 #define ACTGEN_BUDGET_H
 
@@ -8,60 +8,65 @@
 
 /* -- f32, whose inputs can all be tried: danger.c -- */
 
-/* The share that the worse of two analysed inputs has of the approximation's error and the reach of the
- * roundings between them: approximations have 5 to 10 extremes a segment and blocks of 64 inputs hold one
- * segment or less, so that inputs lie within a tenth of a swing of an extreme, whose cosine is 0.95. */
+/* The share of the possible error that the worse of two analysed inputs shows. This error is the
+ * approximation's error and the reach of the roundings between the two inputs. An approximation has 5 to 10
+ * extremes per segment, and a block of 64 inputs holds at most one segment. Some input therefore lies within
+ * a tenth of a swing of each extreme. The cosine there is 0.95. */
 #define BUDGET_SEEN 0.95
 
-/* The share of what the bound leaves beyond the last rounding up to which a binade is safe by the 64 inputs
- * of it that are analysed first. They hold up to 8 segments: of 9 inputs in each, one lies within a sixteenth
- * of a swing's range of its extreme or the next to it, and what is missed of it is less than the half that is
- * kept. */
+/* A binade is safe if the 64 inputs that are analysed first use at most this share of the bound beyond the
+ * last rounding. The inputs cover up to 8 segments, with 9 inputs in each. One of these 9 lies within a
+ * sixteenth of a swing of the segment's extreme or of the next extreme. It misses less of the extreme than
+ * the half that is kept in reserve. */
 #define BUDGET_COARSE 0.5
 
-/* Inputs in danger that may be judged one by one, for one program and for all of a search, 5 to 9 nanoseconds
- * of one core each: of 66 candidates of the built-ins and their derivatives that had more than 2^25 of them,
- * this decides 64, most by the first inputs. And how many may be asked of the arbitrary-precision reference,
- * 20 microseconds each. */
+/* The numbers of inputs in danger that may be judged one by one, for one program and for a whole search. An
+ * input takes 5 to 9 nanoseconds of one core. Of the built-ins and their derivatives, 66 candidates had more
+ * than 2^25 such inputs. These limits decide 64 of the candidates, most of them by the first inputs.
+ * BUDGET_ASKED is the number of inputs for which the arbitrary-precision reference may be asked, at 20
+ * microseconds each. */
 #define BUDGET_SWEPT        (UINT64_C(4) << 25)
 #define BUDGET_SWEPT_IN_ALL (UINT64_C(6) << 25)
 #define BUDGET_ASKED        (UINT64_C(1) << 14)
 
-/* What the roundings of a factored plan outside R take of a bound in ulps: half a unit each for the products
- * with the exponential and the power of x, doubled where the result's fraction is the larger one, less what
- * the worst cases do not share. R is fitted to the rest; what it comes to is measured. */
+/* The part of a bound in ulps that the roundings of a factored plan outside of R take. The products with the
+ * exponential and with the power of x take half a unit each. That doubles where the result's significand is
+ * the larger one. The worst cases do not meet in full, which is subtracted. R is fitted to the rest, and the
+ * resulting error is measured. */
 #define BUDGET_FACTORED 1.6
 
-/* The share of that which the product with the power of x has. */
+/* The part of BUDGET_FACTORED that belongs to the product with the power of x. */
 #define BUDGET_PRODUCT 1
 
-/* The least that a factored plan's R is fitted to, in ulps, though a tight bound leaves less beside the
- * roundings: their worst cases seldom meet, and what it comes to is measured. */
+/* The least error in ulps to which a factored plan's R is fitted. A tight bound may leave less after the
+ * roundings. Their worst cases seldom meet, and the resulting error is measured. */
 #define BUDGET_FACTORED_LEAST 0.9
 
-/* In two words a factored plan's last rounding takes half a unit; R is fitted to half of the rest, and the
- * exponential to as much of a quarter of a unit. The worst cases of both seldom meet: within 1 ulp at most
- * 0.92 was measured. With the least, which three quarters of 1 ulp leave, what is beyond the rounding was at
- * most 0.35. Looser bounds than the most have plans in one word. */
+/* The budget of a factored plan in two words. The last rounding takes half a unit. R is fitted to half of the
+ * rest, and the exponential to a quarter of R's error. The worst cases of both seldom meet: within 1 ulp, the
+ * largest measured error was 0.92.
+ *
+ * BUDGET_WORDS_LEAST is the least error to which R is fitted. A bound of three quarters of 1 ulp leaves that
+ * much. With this error, at most 0.35 was measured beyond the rounding. Bounds looser than BUDGET_WORDS_MOST
+ * have plans in one word. */
 #define BUDGET_WORDS       0.5
 #define BUDGET_WORDS_LEAST 0.125
 #define BUDGET_WORDS_MOST  2.5
 
-/* How much of its bound in ulps a candidate may have taken, as far as it was measured, for another fit to
- * half the bound to save it: what fits take is half of it at most, and they seldom win back more than half of
- * that. */
+/* The largest measured error, as a share of a bound in ulps, at which a fit to half the bound may save a lost
+ * candidate. A fit takes at most half of the bound. Another fit seldom wins back more than half of that. */
 #define BUDGET_NARROWLY 1.25
 
-/* For each unit in the last place, 2^-23, that a factored plan's R may be off, its exponential may be off by
- * a quarter of one, relative to itself, so that R has nearly all. A larger table that saves a term may take
- * half of one. */
+/* The relative error that the exponential may have per ulp (2^-23) of R's error in a factored plan. This is a
+ * quarter of an ulp, so that R has nearly all. A larger table that saves a term may take half an ulp. */
 #define BUDGET_EXPONENTIAL      0x1p-25
 #define BUDGET_EXPONENTIAL_MORE 0x1p-24
 
-/* The exponential E of N(E) / D(E) is fitted to a unit of its last place, 2^-23, and, where the roundings
- * leave less, to a quarter of one. Both are tried, and what they come to is measured. Where the quotient is
- * divided with care nothing but the last rounding is beside E, which is fitted to a sixteenth; in two words,
- * to half of that. */
+/* The relative errors to which the exponential E of N(E) / D(E) is fitted. The first is a unit of its last
+ * place, 2^-23. The second, a quarter of a unit, is for cases in which the roundings leave less. Both are
+ * tried, and the resulting errors are measured. If the quotient is divided with care, only the last rounding
+ * adds to the error of E, which is fitted to a sixteenth of a unit. In two words, E is fitted to half of
+ * that. */
 #define BUDGET_LOGISTICS                                                                                     \
     {                                                                                                        \
         0x1p-23, 0x1p-25                                                                                     \
@@ -69,62 +74,67 @@
 #define BUDGET_LOGISTIC_CAREFUL 0x1p-27
 #define BUDGET_LOGISTIC_WORDS   0x1p-28
 
-/* E of 1 / (1 + E) is fitted to these shares of an absolute bound, relative to itself: an error of E counts E
- * / (1 + E)^2 times, a quarter at most, and with a factor x at most .23 times. An eighth leaves the most for
- * roundings. Where f ends, it may be off by a sixteenth. */
+/* The relative errors to which E of 1 / (1 + E) is fitted, as shares of an absolute bound. An error of E
+ * counts E / (1 + E)^2 times, which is at most a quarter. With a factor x, it counts at most .23 times. An
+ * eighth leaves the most for roundings. BUDGET_LOGISTIC_END is the share by which f may be off where its
+ * argument is clamped. */
 #define BUDGET_LOGISTICS_LOOSE                                                                               \
     {                                                                                                        \
         4, 1, 0.125                                                                                          \
     }
 #define BUDGET_LOGISTIC_END 0.0625
 
-/* The polynomial of exp(c x) by a table may take half of the bound, and, where the roundings of the entries
- * and the sum leave less, the least, which is as much as rounding n times the period once may cost. */
+/* The share of the bound for the polynomial of exp(c x) by a table. BUDGET_TABLE_LEAST is tried for cases in
+ * which the roundings of the entries and of the sum leave less. Rounding n times the period once may also
+ * cost that much. */
 #define BUDGET_TABLE       0.5
 #define BUDGET_TABLE_LEAST 0.125
 
-/* A function and its derivative from one table: the derivative is a sum of two products with the exponential,
- * whose roundings take some more than BUDGET_FACTORED. */
+/* The part of a bound in ulps that the roundings take if one table serves a function and its derivative. The
+ * derivative is a sum of two products with the exponential, whose roundings take somewhat more than
+ * BUDGET_FACTORED. */
 #define BUDGET_FACTORED_PAIR 2
 
-/* The share of its bound that the companion of a pair may take in the sample by which the pair is kept; the
- * rest is for inputs that were not tried. Of a 16-bit companion all are. */
+/* The share of its bound that the companion of a pair may take in the sample for the pair to be kept. The
+ * rest is for inputs that were not tried. For a 16-bit companion, all inputs are tried. */
 #define BUDGET_COMPANION 0.9
 
-/* -- absolute bounds, f32: what settling and fits may take; roundings take the rest -- */
+/* -- absolute bounds, f32: the shares for settling and fits, with the rest for roundings -- */
 
-/* Segments: a quarter is left for the roundings of the polynomials' steps but the last, which is counted by
- * itself. */
+/* The share for segments. A quarter is left for the roundings of the polynomials' steps. The last step is
+ * counted separately. */
 #define BUDGET_SEGMENTS 0.75
 
-/* The share of what segments are asked for that their fit may seem to need, by its guess from Chebyshev
- * series: the measured noise of their roundings is added to the fit's error before they are accepted, and
- * takes the rest. A lower degree that passes here and fails there costs a fit; a higher one than is needed
- * costs an operation of each result. */
+/* The share of the wanted error that a fit of segments may seem to need. That error is guessed from Chebyshev
+ * series. The measured noise of the roundings is added to the fit's error before the segments are accepted,
+ * and takes the rest. A degree that passes the guess and then fails costs a fit. A higher degree than needed
+ * costs an operation per result. */
 #define BUDGET_GUESSED 0.7
 
-/* Relative to a result of f32, a quarter of half a unit of its last place: a limit in place of the value, or
- * a coefficient in place of one near it, that changes results no more than this needs no share of a bound in
- * ulps. */
+/* A quarter of half a unit of the last place, relative to an f32 result. A limit may replace a value, and a
+ * coefficient another one near it, if results change by at most this much. Such a change needs no share of a
+ * bound in ulps. */
 #define BUDGET_UNSEEN 0x1p-26
 
-/* How near its limit a function counts as settled, for segments: below what the fit may take, since the limit
- * then stands for the function. Of a bound in ulps half as much, since y's binade counts, and y is half of it
- * at least. */
+/* The distance from its limit, as a share of the bound, at which a function counts as settled, for segments.
+ * It is below the fit's share, because the limit then stands for the function. It is half as much for a bound
+ * in ulps, because the binade of y counts, which is at least half of y. */
 #define BUDGET_SETTLED      0.6
 #define BUDGET_SETTLED_ULPS 0.3
 
-/* Functions without segments lose digits where a power or a quotient undoes a large argument: they settle
- * within a quarter. */
+/* The distance at which a function without segments counts as settled. Such functions lose digits where a
+ * power or a quotient undoes a large argument. */
 #define BUDGET_SETTLED_WHOLE 0.25
 
-/* A power of a polynomial, with the noise of its squarings, which is estimated: the rest is for what the
- * estimate misses. Where the noise leaves a tenth or less, more degrees would not help. */
+/* The share for a power of a polynomial, including the noise of its squarings. The noise is estimated, and
+ * the rest is for errors of this estimate. If the noise leaves BUDGET_POWER_LEAST or less, higher degrees
+ * would not help. */
 #define BUDGET_POWER       0.85
 #define BUDGET_POWER_LEAST 0.1
 
-/* Quotients: the share that the fit is asked for, tried in turn, since nothing tells what roundings of a
- * quotient take; and how much worse the fit may become when its coefficients are rounded. */
+/* The shares for the fit of a quotient, tried in turn, because nothing tells how much the roundings of a
+ * quotient take. BUDGET_ROUNDED is the factor by which rounding the coefficients may increase the error of
+ * the fit. */
 #define BUDGET_QUOTIENTS                                                                                     \
     {                                                                                                        \
         0.6, 0.12, 0.03                                                                                      \
@@ -133,66 +143,75 @@
 
 /* -- f64, whose inputs can only be sampled: f64_sample.c -- */
 
-/* The sum of k roundings of equal weight w, each evenly spread over w, has the standard deviation w
- * sqrt(k/12) and is k w/2 at most: sqrt(3k) deviations. The largest of n such sums is sqrt(2 ln n)
- * deviations, which is 4.3 for the 2^13.3 inputs of both samples and 4.1 for the 2^12 of the first one's
- * middle. So the worst input is at most sqrt(3k)/4.3 times as bad as the worst that was seen, and what was
- * seen may take the inverse share of the bound. */
+/* Returns the share of the bound that the error seen in the sample may take. k roundings of equal weight w
+ * are each evenly spread over w. Their sum has the standard deviation w sqrt(k/12) and is at most k w/2,
+ * which is sqrt(3k) deviations.
+ *
+ * The largest of n such sums is sqrt(2 ln n) deviations. This is 4.3 for the 2^13.3 inputs of both samples,
+ * and 4.1 for the 2^12 inputs in the middle of the first sample. The worst input is therefore at most
+ * sqrt(3k)/4.3 times as bad as the worst one seen. The error seen may take the inverse share of the bound. */
 static inline double budget_of_sample(unsigned roundings) { return fmin(1, 4.3 / sqrt(3.0 * roundings)); }
 
-/* Formulas in plain f64: what weighs are the last steps of two or three chains, since in a chain each step's
- * roundings weigh half as much as the next one's. Double words: the last step's, and those of the tables' low
- * words. */
+/* The numbers of roundings that weigh. In plain f64 these are the last steps of two or three chains, because
+ * the roundings of each step weigh half as much as those of the next one. In double words these are the
+ * roundings of the last step and of the tables' low words. */
 enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
 
-/* Returns the share of what an f32 plan's bound leaves beyond the last rounding up to which it is kept though
- * the analysis finds more inputs in danger than can be judged. The 2^18 inputs that were tried show noise of
- * 5 deviations. In ulps results near a root may be worse than any that was tried: a tenth is kept, enough for
- * sums of 800 equal roundings, as where double words make up for roundings in ways that the analysis does not
- * see. An absolute error has no such places, and the roundings of a plain formula are counted. */
+/* Returns the share of the bound beyond the last rounding up to which an f32 plan is kept although too many
+ * inputs are in danger to judge them. The 2^18 inputs that were tried show noise of 5 deviations.
+ *
+ * In ulps, results near a root may be worse than any result that was tried. A tenth is enough for sums of 800
+ * equal roundings. Such sums arise where double words make up for roundings in ways that the analysis does
+ * not see. An absolute error has no such places, and the roundings of a plain formula are counted. */
 static inline double budget_quiet(int by_abs)
 {
     return by_abs ? 5 / sqrt(3 * (double)BUDGET_ROUNDINGS_PLAIN) : 0.1;
 }
 
-/* Where sweeps are asked for: of so many plans of a search that the sample leaves in doubt all inputs are
- * judged. The cheapest come first, and most that fail do so in the first second. */
+/* The number of plans per search for which all inputs may be judged, because the sample leaves them in doubt.
+ * The cheapest plans come first. Most plans that fail do so in the first second. */
 enum { BUDGET_SWEEPS = 6 };
 
-/* The share of the bound below which the first sample is enough: 17 roundings reach sqrt(51)/4.1 = 1.74 times
- * what it saw. The rest, three tenths, is for what is not noise. */
+/* The share of the bound below which the first sample is enough. 17 roundings reach sqrt(51)/4.1 = 1.74 times
+ * the error seen. The remaining three tenths are for errors that are not noise. */
 #define BUDGET_UNCONFIRMED 0.4
 
 /* -- all types -- */
 
-/* In ulps: up to this a program is worth mending for 0.5 ulp. Beyond the rounding's half it may be off by an
- * eighth: values in f64 lanes are far within that, and what is not has more wrong roundings than can be
- * patched. The sample tells it without a sweep of all inputs. */
+/* The largest error in ulps of a program that is worth mending for 0.5 ulp. It is an eighth above the half
+ * ulp of the rounding. Values in f64 lanes are far within this limit. A program beyond the limit has more
+ * wrong roundings than can be patched. The sample shows this without a sweep of all inputs. */
 #define BUDGET_MENDABLE 0.625
 
-/* What a sweep for 0.5 ulp takes for an f64 value's error, a rounding nearer to a tie than which is asked of
- * the reference: this many times the largest of the 6 errors seen in each of the 2^20 inputs around and their
- * neighbours. Were errors spread evenly, 18 of them would all be below a 32nd of the largest in one case of
- * 2^90; but for roundings they follow a polynomial's swings, which 18 inputs do not all hit near a root. Not
- * below 32 roundings of f64, where all that were seen are 0 by chance; and above what machine code builds in,
- * 2^-40, the interpreter does it. */
+/* The error that a sweep for 0.5 ulp assumes for an f64 value. If the rounding is nearer to a tie than this
+ * error, the reference is asked. The error is BUDGET_MARGIN times the largest of 18 errors seen: 6 in the
+ * block of 2^20 inputs around the value, and 6 in each neighbouring block.
+ *
+ * If errors were spread evenly, all 18 would be below a 32nd of the largest in one case of 2^90. Apart from
+ * roundings, however, errors follow a polynomial's swings, and near a root 18 inputs do not hit all swings.
+ *
+ * The error is at least BUDGET_MARGIN_LEAST, which is 32 roundings of f64, because all errors seen may be 0
+ * by chance. Machine code has BUDGET_MARGIN_BUILT built in. The interpreter sweeps where the error is
+ * larger. */
 #define BUDGET_MARGIN       32
 #define BUDGET_MARGIN_LEAST 0x1p-48
 #define BUDGET_MARGIN_BUILT 0x1p-40
 
-/* In units of twice the rounding error: what is nearer to it than this hides in a sample behind the rounding
- * itself. A sample of x*tanh(x) found less than 0.500001 ulp where some inputs have more. */
+/* A limit in units of twice the rounding error. In a sample, the rounding itself hides errors below this
+ * limit. A sample of x*tanh(x) found less than 0.500001 ulp, although some inputs have more. */
 #define BUDGET_SAMPLED 0.51
 
-/* The share of a bound that is offered where another was refused which the error found may take: just below
- * what the planner accepts of double words, budget_of_sample(BUDGET_ROUNDINGS_EXTENDED) = 0.88. */
+/* The share of an offered bound that the error found may take, where another bound was refused. It is just
+ * below the share that the planner accepts for double words, budget_of_sample(BUDGET_ROUNDINGS_EXTENDED) =
+ * 0.88. */
 #define BUDGET_OFFERED 0.85
 
-/* -- results where a function has come to its limit: finish.c -- */
+/* -- results where a function has reached its limit: finish.c -- */
 
-/* Off by more than these, relative to the limit, a result is not rounded but wrong: thousands of units of f32
- * and more of f64, a few of a 16-bit type. A limit of zero is missed by more than some hundred of the
- * smallest subnormals, which the parts of a result that underflow in turn may leave. */
+/* The distance, relative to the limit, above which a result is wrong and not only rounded. It is thousands of
+ * units of f32 and more of f64, and a few units of a 16-bit type. BUDGET_ASTRAY_ZERO is for a limit of zero,
+ * in smallest subnormals. Parts of a result that underflow one after another may leave some hundreds of
+ * them. */
 #define BUDGET_ASTRAY      0x1p-10
 #define BUDGET_ASTRAY_HALF 0x1p-6
 #define BUDGET_ASTRAY_ZERO 0x1p9

@@ -1,9 +1,9 @@
-/* What a program costs a core: the ports that its micro-ops compete for, and a little for the front end. For
- * ranking plans only. */
+/* The cost of a program on a core: the ports for which its micro-ops compete, and a little for the front end.
+ * The cost only ranks plans. */
 #include "cost.h"
 
 struct load {
-    double of_set[PORT_SETS]; /* micro-ops that may use any port of the set, and no other */
+    double of_set[PORT_SETS]; /* micro-ops that may use any port of the set, and no other port */
     double uops;
 };
 
@@ -17,7 +17,7 @@ static void add_uops(struct load *l, const struct target_uops *uops, double time
 
 static bool has_small_lookup(const struct target_costs *c) { return c->small_lookup[0].count > 0; }
 
-/* Whether it is the first lookup of an f32 by its index. */
+/* Returns whether this is the first f32 lookup with its index. */
 static bool makes_index(const lane_program *p, uint32_t n)
 {
     if (p->code[n].op != LANE_LOOKUP || lane_type_bytes(p->code[n].type) != 4) return false;
@@ -26,7 +26,8 @@ static bool makes_index(const lane_program *p, uint32_t n)
     return true;
 }
 
-/* Tables beyond one permute: the parts by themselves, and blends between them. */
+/* Adds a lookup. A table too large for one permute costs a lookup for each part, and the blends between the
+ * parts. */
 static void add_lookup(struct load *l, const lane_program *p, const struct lane_instruction *i,
                        const struct target_costs *c, double times)
 {
@@ -51,7 +52,7 @@ static bool is_binary_logic(const struct lane_instruction *i)
     return i->op == LANE_AND || i->op == LANE_OR || i->op == LANE_XOR;
 }
 
-/* The logic operations that become part of the one that uses their value. */
+/* Marks the logic operations that become part of the operation that uses their value. */
 static void mark_absorbed(bool *absorbed, const lane_program *p)
 {
     uint32_t *uses = arena_alloc(p->memory, p->count * sizeof *uses);
@@ -70,7 +71,8 @@ static void mark_absorbed(bool *absorbed, const lane_program *p)
     }
 }
 
-/* The largest load of any set of ports: what is confined to it, over its size. */
+/* Returns the largest load of any set of ports: the micro-ops confined to the set, divided by the set's
+ * size. */
 static double worst_set(const struct load *l)
 {
     double worst = 0;
@@ -99,7 +101,8 @@ bool plan_lookup_is_dear(const struct target_costs *costs)
     static const float permutes = 2;
     const struct target_uops *lookup = costs->op[CLASS_LOOKUP32];
     const float operation =
-        costs->op[CLASS_ADD][0].count; /* more than one micro-op where it goes in passes */
+        /* More than one micro-op on a core that processes vectors in passes. */
+        costs->op[CLASS_ADD][0].count;
     return lookup[0].count + lookup[1].count > permutes * operation;
 }
 
@@ -118,7 +121,8 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
         const bool half = lane_type_bytes(operand) == 2 || lane_type_bytes(i->type) == 2;
         const double vectors = wide && !whole ? 2
                                : half         ? 0.5
-                                              : 1; /* for as many lanes as a vector has of f32 */
+                                      /* The number of vectors for as many lanes as a vector has of f32. */
+                                      : 1;
         const double times = vectors * lane_ops[i->op].operations;
         if (makes_index(p, n)) add_uops(&l, costs->lookup_index, times);
         if (i->op == LANE_LOOKUP)

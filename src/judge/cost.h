@@ -1,18 +1,18 @@
-/* What a program costs. */
+/* The cost of a program. */
 #ifndef ACTGEN_COST_H
 #define ACTGEN_COST_H
 
 #include "lane.h"
 #include "target.h"
 
-/* Cycles a vector by the cost table: for ranking programs only. */
+/* Returns the cycles per vector according to the cost table. This number only ranks programs. */
 double plan_cost(const lane_program *p, const struct target_costs *costs);
 
-/* The sizes of tables of f32 that are worth plans of their own, as log2, the largest first; 0 past the last.
- */
+/* Returns table size number i of the f32 tables that are worth plans of their own, as log2. The largest comes
+ * first. Returns 0 after the last. */
 unsigned plan_log2_entries(const struct target_profile *profile, const struct target_costs *costs,
                            unsigned i);
-/* Whether a table of f32 is read by several operations, not by one permute or two. */
+/* Returns whether several operations read a table of f32, and not one or two permutes. */
 bool plan_lookup_is_dear(const struct target_costs *costs);
 
 #endif

@@ -1,25 +1,30 @@
-/* The error of a result is that of the approximation, which is smooth, and that of the roundings, which is
- * noise. A sample of n inputs shows the first well and the second badly: its extremes are met by one input in
- * millions.
+/* Finds the inputs in danger.
  *
- * But the noise's reach is known (rounding.h), and so is, at each sampled input, what the roundings made
- * there: what is left is the approximation's error. So at POINTS inputs of a block the worst that any input
- * like them can do is
+ * The error of a result has two parts. The approximation's error is smooth, and the error of the roundings is
+ * noise. A sample of n inputs shows the first part well and the second part badly, because one input in
+ * millions has the extremes of the noise.
  *
- *     (|error - made| + the most that roundings inside can do) / unit of the result's last place  +  1/2 the
- *     last rounding
+ * The reach of the noise is known (rounding.h). The contribution of the roundings at each sampled input is
+ * known as well, and the difference is the approximation's error. For POINTS inputs of a block, the worst
+ * error of any input like them is
  *
- * Between two points spacings may change and approximations swing: each point is taken with the worst of its
- * neighbours, and what is found of the first term is BUDGET_SEEN of what may be. Whole binades are looked at
- * first: only those that come near the bound (BUDGET_COARSE) are looked at in blocks. Where the bound does
- * not have room for what a block may do, it is looked at in parts, and parts in danger are judged input by
- * input: those first in which another program broke its bound, then the worst of each block, and the others
- * at last, the worst first. A simple root between two points, where units shrink, is taken as it is
- * BESIDE_ROOT inputs from it: nearer ones the sample has judged (measure.c), if the function has not more
- * roots than blocks have points.
+ *     (|error - made| + the most that roundings inside can do) / unit of the result's last place
+ *         + 1/2 for the last rounding
  *
- * No input is left out for a probability's sake: the analysis takes each rounding at half a unit, in the
- * worst direction. It is of first order, which is 2^-24 of itself. */
+ * Between two points, spacings may change and approximations swing. Each point therefore counts with the
+ * worse of its neighbours, and the first term that is found is BUDGET_SEEN of its possible size.
+ *
+ * The search looks at whole binades first. Only binades that come near the bound (BUDGET_COARSE) are divided
+ * into blocks. If a block may break the bound, the block is divided into parts. Parts in danger are judged
+ * input by input. The order is: the parts in which another program broke its bound, the worst part of each
+ * block, and then the others, the worst first.
+ *
+ * Units shrink at a simple root between two points. The unit there is taken BESIDE_ROOT inputs from the root.
+ * The sample has judged the inputs that are nearer (measure.c), if the function has no more roots than blocks
+ * have points.
+ *
+ * No input is left out because it is improbable. The analysis takes each rounding at half a unit, in the
+ * worst direction. It is of first order, so that its relative error is 2^-24. */
 #include "danger.h"
 #include "budget.h"
 #include "float_bits.h"
@@ -37,15 +42,16 @@ enum {
     BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* of a binade */
 };
 enum { POINTS = DANGER_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
-/* In units: where roundings could do this, a result would have no right bit, and the sample's would show it.
- * Then it is the analysis that fails: it does not see how integers that are made of a huge argument's bits
- * make up for its roundings. */
+/* The reach of the roundings, in units, from which on the analysis fails. A result with such an error would
+ * have no right bit, and the sample would show that. The analysis does not see that integers made from a huge
+ * argument's bits make up for its roundings. */
 #define HOPELESS 0x1p22
-/* In units of f32: so well values are known of which the approximation's error is taken. */
+/* The error, in units of f32, up to which a value is known well enough to compute the approximation's
+ * error. */
 #define SHARP 0x1p-10
 
 struct part {
-    uint32_t first; /* input's bits */
+    uint32_t first; /* bits of the first input */
     double danger;
 };
 
@@ -56,17 +62,18 @@ struct search {
     struct part *parts;
     size_t count, room;
     struct part worst; /* of the worst block, if no part is in danger */
-    uint64_t asks;     /* that judging parts took */
+    uint64_t asks;     /* the number of times that judging parts asked the reference */
 };
 
 /* -- one block -- */
 
 struct point {
-    double value, smooth, inside, unit, last; /* smooth: the approximation's error */
-    bool known; /* else the result is zero, infinite, NaN or of no interest, or the analysis fails */
+    double value, smooth, inside, unit, last; /* `smooth` is the approximation's error */
+    /* Otherwise the result is zero, infinite, NaN or outside of the interval, or the analysis fails. */
+    bool known;
 };
 
-/* The first and the last input, and others between, whose low bits are stirred. */
+/* Chooses the first and the last input of a block, and inputs between them with random low bits. */
 static void choose_inputs(float *x, uint32_t first, unsigned log2_size)
 {
     const unsigned log2_stride = log2_size - 6;
@@ -84,8 +91,9 @@ static double exact_value(struct judge *j, float x)
     return reference_value(j->truth, &j->input, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
-/* Point k of those that j->scan is about. Where the quick reference does not know the value well, the other
- * one is asked at some points, and at the others as much of the approximation's error counts as is sure. */
+/* Describes point k of j->scan. If the quick reference does not know the value well, the exact reference is
+ * asked at some points. At the other points, only the part of the approximation's error that is certain
+ * counts. */
 static void describe(struct point *p, struct judge *j, unsigned k, float x, double y,
                      const struct rounding_reach *reach)
 {
@@ -100,7 +108,7 @@ static void describe(struct point *p, struct judge *j, unsigned k, float x, doub
     const bool is_asked = !is_sharp && k % ASK_EACH == 0;
     const double value = is_asked ? exact_value(j, x) : j->scan.value[k];
     const double off = fabs(y - value - reach->made) - (is_sharp || is_asked ? 0 : j->scan.error[k]);
-    p->smooth = off > 0 ? off : 0; /* not if that is NaN */
+    p->smooth = off > 0 ? off : 0; /* not if `off` is NaN */
     p->value = isnan(value) ? y : value;
     p->inside = reach->most + (half ? reach->last * narrow / 2 : 0);
     p->unit = by_abs ? fmax(1, fabs(y)) : spacing;
@@ -108,8 +116,9 @@ static void describe(struct point *p, struct judge *j, unsigned k, float x, doub
     p->known = p->inside < p->unit * (by_abs ? 1 : HOPELESS);
 }
 
-/* The worst of both, as inputs between them may be. Where the units are far apart, an input between has a
- * unit and values of its own, of which the ratio may be twice that of the points. */
+/* Returns the danger at inputs between two points, which takes the worse of both. Where the units are far
+ * apart, an input between them has a unit and values of its own. Their ratio may be twice that of the
+ * points. */
 static double danger_between(const struct point *a, const struct point *b, double gap, bool has_root,
                              enum element_type type)
 {
@@ -123,7 +132,7 @@ static double danger_between(const struct point *a, const struct point *b, doubl
     return last + (fmax(a->smooth, b->smooth) + fmax(a->inside, b->inside)) / unit / BUDGET_SEEN;
 }
 
-/* In the bound's measure; 0 if nothing is known. */
+/* Returns the danger of a block in the unit of the bound, or 0 if nothing is known. */
 static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
 {
     struct judge *j = s->request->judge;
@@ -171,7 +180,7 @@ static bool is_too_much(const struct search *s)
     return inputs_of(s) > s->request->most_swept || s->asks > s->request->most_asked;
 }
 
-/* False without memory. */
+/* Judges a part. Returns false without memory. */
 static bool judge_part(struct search *s, struct part part)
 {
     const struct danger_request *r = s->request;
@@ -184,8 +193,8 @@ static bool judge_part(struct search *s, struct part part)
     return complete;
 }
 
-/* The parts of a block that are in more danger than `most`, the worst of which is judged at once: where the
- * bound is broken, that mostly shows it before all blocks are analysed. False without memory. */
+/* Adds the parts of a block whose danger exceeds `most`, and judges the worst of them at once. If the bound
+ * is broken, this mostly shows before all blocks are analysed. Returns false without memory. */
 static bool add_parts(struct search *s, uint32_t block, double most)
 {
     struct part worst = {0, 0};
@@ -199,7 +208,7 @@ static bool add_parts(struct search *s, uint32_t block, double most)
     return !(worst.danger > most) || judge_part(s, worst);
 }
 
-/* The worst first; equal ones in the order of their inputs. */
+/* Orders parts by danger, the worst first, and then by their inputs. */
 static int compare_parts(const void *left, const void *right)
 {
     const struct part *a = left, *b = right;
@@ -207,20 +216,21 @@ static int compare_parts(const void *left, const void *right)
     return a->first < b->first ? -1 : 1;
 }
 
-/* Returns how many. */
+/* Lists the binades, the worst first. Returns their number. */
 static uint32_t find_binades(struct search *s, struct part *binades)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < DANGER_BINADES && !s->tally->wrong; k++) {
         const uint32_t first = k << LOG2_BINADE;
-        if (isnan(f32_of_bits(first | 1))) continue; /* and infinities, which the sample has */
+        if (isnan(f32_of_bits(first | 1))) continue; /* also skips infinities, which the sample includes */
         binades[count++] = (struct part){first, danger_of(s, first, LOG2_BINADE)};
     }
     qsort(binades, count, sizeof *binades, compare_parts);
     return count;
 }
 
-/* The worst binades come first, so that what is too much is soon seen. False without memory. */
+/* Lists the parts in danger. The worst binades come first, so that too much danger shows early. Returns false
+ * without memory. */
 static bool find_parts(struct search *s)
 {
     const struct spec_bound *bound = &s->request->judge->piece->bound;
@@ -248,7 +258,7 @@ static uint32_t known_broken(const struct danger_broken *b)
     return b->count < DANGER_BROKEN ? b->count : DANGER_BROKEN;
 }
 
-/* False without memory. */
+/* Judges the parts where other programs broke their bound. Returns false without memory. */
 static bool judge_broken(struct search *s)
 {
     const struct danger_broken *b = s->request->broken;
@@ -271,7 +281,7 @@ static void note_broken(const struct danger_request *r, const struct tally *t)
 
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally)
 {
-    enum { MOST_ASKS = 16 }; /* in a binade, for analysis */
+    enum { MOST_ASKS = 16 }; /* in a binade, for the analysis */
     struct judge *j = request->judge;
     struct search s = {.request = request, .tally = tally};
     enum danger_state state = DANGER_NO_MEMORY;
@@ -279,7 +289,7 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     bool found = s.roundings && judge_broken(&s);
     judge_sparingly(j, MOST_ASKS);
     found = found && (tally->wrong || find_parts(&s));
-    /* What is reported as the largest error is near the largest that there is. */
+    /* Makes the reported largest error close to the largest error that exists. */
     if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst);
     judge_sparingly(j, 0);
     if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);

@@ -1,4 +1,5 @@
-/* Which inputs may break a bound though no sample shows it: found by analysis, then judged one by one. */
+/* Finds the inputs that may break a bound although no sample shows it. An analysis finds such inputs, which
+ * are then judged one by one. */
 #ifndef ACTGEN_DANGER_H
 #define ACTGEN_DANGER_H
 
@@ -8,10 +9,11 @@
 
 enum { DANGER_BINADES = 512, DANGER_POINTS = ROUNDING_POINTS, DANGER_BROKEN = 16 };
 
-/* Where programs for the same formula broke their bound: the next one is judged there first, since candidates
- * share their coefficients and their worst inputs. The latest ones are kept. */
+/* The parts where programs for the same formula broke their bound. The next program is judged there first,
+ * because candidates share their coefficients and their worst inputs. Keeps the latest parts. */
 struct danger_broken {
-    uint32_t first[DANGER_BROKEN], count; /* parts' first inputs, as bits; how many were ever found */
+    /* The bits of each part's first input, and the number of parts ever found. */
+    uint32_t first[DANGER_BROKEN], count;
 };
 
 struct danger_request {
@@ -19,21 +21,25 @@ struct danger_request {
     arena *memory;
     struct progress *progress;
     struct judge_known
-        *binades; /* DANGER_BINADES, of DANGER_POINTS inputs: what is known of those of the formula */
-    struct danger_broken *broken; /* is added to */
-    uint64_t most_swept;          /* inputs that may be judged one by one, */
+        /* DANGER_BINADES binades of DANGER_POINTS inputs: the known values of the formula there. */
+        *binades;
+    struct danger_broken *broken; /* new parts are added */
+    /* The number of inputs that may be judged one by one. */
+    uint64_t most_swept;
     uint64_t
-        most_asked; /* and how many of them may be asked of the reference, which takes long: judge_asks() */
+        /* The number of these inputs for which the reference, which is slow, may be asked: judge_asks(). */
+        most_asked;
 };
 
 enum danger_state {
     DANGER_NO_MEMORY,
-    DANGER_JUDGED,   /* the tally tells: what is not wrong in it keeps the bound */
-    DANGER_TOO_MUCH, /* too many inputs are in danger to judge them, or too many of those are in doubt */
+    DANGER_JUDGED, /* everything that is not wrong in the tally keeps the bound */
+    /* Too many inputs are in danger to judge them, or too many of these are in doubt. */
+    DANGER_TOO_MUCH,
 };
 
-/* Adds the inputs that it judges to `tally`. Stops when one is wrong, and when the progress says so: then the
- * state means nothing. */
+/* Judges the inputs in danger and adds them to `tally`. Stops at a wrong input, and when the progress says
+ * so. The state then means nothing. */
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally);
 
 #endif

@@ -1,5 +1,5 @@
-/* Errors of f64 results, from exact values of 106 bits, of which the reference needs some 20 microseconds
- * each; its quick values, a fiftieth of that, pass what certainly is within the bound. */
+/* Computes errors of f64 results from exact values of 106 bits. The reference takes about 20 microseconds per
+ * value. Its quick values take a fiftieth of that, and pass the results that certainly keep the bound. */
 #include "float_bits.h"
 #include "judge.h"
 
@@ -28,16 +28,17 @@ void judge_f64_result(struct tally *tally, const struct spec_bound *bound, doubl
 /* ---- quick values ---- */
 
 enum { BLOCK = 128 };
-/* Errors up to this times the largest seen, or below these, are not looked at closer. */
+/* The thresholds of a closer look. Errors up to RESOLUTION times the largest seen, or below the other two
+ * numbers, do not need one. */
 static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-77;
-static const long double GROW = 1 + 0x1p-60L; /* roundings of these bounds */
+static const long double GROW = 1 + 0x1p-60L; /* covers the roundings of these bounds */
 
 struct quick_value {
-    long double value, error; /* the exact one is within */
+    long double value, error; /* |exact - value| <= error */
 };
 
-/* Whether `computed` certainly is within the bound, its errors below the largest seen. What is not finite, or
- * near the largest number, is not certain. */
+/* Returns whether `computed` certainly keeps the bound and has smaller errors than the largest seen. A value
+ * that is not finite, or near the largest number, is never certain. */
 static bool is_passed(const struct tally *t, const struct spec_bound *bound, double computed,
                       struct quick_value exact)
 {
@@ -55,7 +56,8 @@ static bool is_passed(const struct tally *t, const struct spec_bound *bound, dou
     return (by_abs ? absolute : ulp) <= allowed && ulp <= seen && absolute <= seen_abs;
 }
 
-/* `high` + `low` in long double is within a rounding of the exact value; a NaN is outside of everything. */
+/* Returns whether the exact value lies outside of the quick value's interval. `high` + `low` in long double
+ * is within a rounding of the exact value. A NaN is outside of every interval. */
 static bool contradicts(const struct exact_value *exact, struct quick_value quick)
 {
     if (exact->undecided || !(quick.error < INFINITY)) return false;
@@ -66,13 +68,13 @@ static bool contradicts(const struct exact_value *exact, struct quick_value quic
     return !(fabsl(value - quick.value) <= (quick.error + fabsl(value) * 0x1p-62L) * GROW);
 }
 
-/* All that can be wrong is the sign of a zero. */
+/* Returns whether only the sign of a zero can be wrong. */
 static bool is_question_of_sign(double computed, struct quick_value exact)
 {
     return computed == 0 && 4 * (fabsl(exact.value) + exact.error) < 0x1p-1074L;
 }
 
-/* Binades that are judged alike have one number. */
+/* Returns the number of x's group. Binades that are judged alike share a number. */
 static unsigned group_of(double x) { return (unsigned)(bits_of_f64(x) >> (52 + JUDGE_LOG2_GROUP)); }
 
 static bool passes(const struct judge *j, const struct tally *t, double x, double computed,

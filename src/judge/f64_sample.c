@@ -1,4 +1,4 @@
-/* The inputs that plans of f64 are measured on, with the exact values there, and the measurement. */
+/* Chooses the inputs on which plans of f64 are measured, finds the exact values there, and measures. */
 #include "f64_sample.h"
 #include "bounds.h"
 #include "budget.h"
@@ -42,8 +42,8 @@ static uint64_t stirred(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* From the least x to the largest, so that changes can be seen. Most are asked of the simplified formula,
- * which is many times quicker where the one that was written cancels. */
+/* Adds inputs from the least x to the largest, so that changes show. Most values come from the simplified
+ * formula. This is many times quicker where the formula as written cancels. */
 static void add_binades(struct f64_sample *s, uint64_t seed)
 {
     for (int side = 0; side < 2; side++)
@@ -62,7 +62,7 @@ static void add_binades(struct f64_sample *s, uint64_t seed)
         }
 }
 
-/* What must not change between neighbours unseen. */
+/* Returns the kind of a value. A change of kind between neighbours must not remain unseen. */
 static int kind_of(const struct exact_value *e)
 {
     if (isnan(e->high)) return 9;
@@ -72,7 +72,7 @@ static int kind_of(const struct exact_value *e)
     return sign * (e->exponent < -1022 ? 2 : 3);
 }
 
-/* Inputs around x at distances of 1, 2, 4, ... units in the last place. */
+/* Adds inputs around x at distances of 1, 2, 4, ... units in the last place. */
 static void add_surroundings(struct f64_sample *s, double x)
 {
     const uint64_t bits = bits_of_f64(x);
@@ -85,7 +85,7 @@ static void add_surroundings(struct f64_sample *s, double x)
         }
 }
 
-/* In the order of the numbers. */
+/* Returns a number that orders the doubles. */
 static int64_t ordinal(double x)
 {
     const int64_t bits = (int64_t)(bits_of_f64(x) & INT64_MAX);
@@ -125,9 +125,9 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
-/* Next to roots and extremes that are no changes of kind among the sample: two simple roots, or a double one,
- * between neighbours. Some neighbours, and one in each octave of distances: ulps vanish with a power of the
- * distance. */
+/* Adds inputs near roots and extremes that are no changes of kind in the sample, that is two simple roots or
+ * a double one between neighbours. Adds some neighbours and one input in each octave of distances, because
+ * ulps vanish with a power of the distance. */
 static void add_places(struct f64_sample *s)
 {
     enum { NEAR = 4, OCTAVES = 20 };
@@ -141,7 +141,7 @@ static void add_places(struct f64_sample *s)
         }
 }
 
-/* The binades where functions are not dull, densely. */
+/* Adds many inputs in the binades where functions change most. */
 static void add_middle(struct f64_sample *s, uint64_t seed)
 {
     enum { FIRST = -9, LAST = 9, INPUTS = 160 };
@@ -222,7 +222,7 @@ bool f64_sample_measure(struct tally *tally, struct f64_sample *s, const lane_pr
     return judge_from(tally, program, s, 0, bound);
 }
 
-/* The inputs around the worst ones so far, at distances that grow. */
+/* Judges the inputs around the worst ones so far, at growing distances. */
 static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sample *s,
                         const struct spec_bound *bound)
 {
@@ -241,8 +241,8 @@ static bool judge_worst(struct tally *t, const lane_program *p, struct f64_sampl
     return true;
 }
 
-/* The sample once more on what the first one had too little of: where errors are noise, its extremes show to
- * whoever looks at many inputs. */
+/* Judges another sample, of inputs that the first one has too few of. Where errors are noise, only many
+ * inputs show its extremes. */
 static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample *s,
                        const struct spec_bound *bound)
 {
@@ -255,8 +255,9 @@ static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample
     return judge_from(t, p, s->confirmation, 0, bound);
 }
 
-/* What is accepted keeps some of the bound in reserve (budget.h), unless it is right by its construction: no
- * sample has the worst input. Correct rounding has no reserve to keep: only one rounding promises it. */
+/* Returns whether a plan is kept. A plan must keep some of the bound in reserve (budget.h), because no sample
+ * has the worst input. A plan that is right by construction needs no reserve. Correct rounding has no
+ * reserve, because only a single rounding promises it. */
 static bool is_kept(const struct tally *t, const struct measured *what, const struct spec_bound *bound,
                     double most)
 {

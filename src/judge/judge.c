@@ -1,4 +1,4 @@
-/* Errors of one piece: quick bounds for most inputs, the reference for those that matter. */
+/* Finds errors of one piece: by quick bounds for most inputs, and by the reference for those that matter. */
 #include "judge.h"
 #include "half.h"
 
@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How well errors are known, the reference's value being rounded to double. */
+/* The accuracy of the errors, with the reference's value rounded to double. */
 static const double ULP_SLACK = 0x1p-27, ABS_SLACK = 0x1p-52;
-/* Errors up to this times the largest seen, or below these, are not looked at closer. */
+/* The thresholds of a closer look. Errors up to RESOLUTION times the largest seen, or below the other two
+ * numbers, do not need one. */
 static const double RESOLUTION = 1 + 0x1p-20, ULP_RESOLUTION = 0x1p-24, ABS_RESOLUTION = 0x1p-48;
 
 enum { PRECISE_BITS = 256 };
@@ -25,7 +26,7 @@ bool judge_init(struct judge *j, const struct piece *piece)
     memset(j, 0, sizeof *j);
     j->piece = piece;
     j->truth = reference_create(piece->written, piece->simplified, 1);
-    const bool wide = piece->argument == ELEMENT_F64; /* judge_f64_block needs no enclosure */
+    const bool wide = piece->argument == ELEMENT_F64; /* judge_f64_block needs no enclosure. */
     j->enclosure = wide ? NULL : enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
     arena_host(piece->written->memory, &j->guest, release);
@@ -63,8 +64,8 @@ static bool within_interval(const struct judge *j, double x)
     return !b->has_interval || (b->low <= x && x <= b->high);
 }
 
-/* A power of two may be the rounding of an exact value just below, where ulps are half as large. (One that is
- * nearer than 2^-250 of itself counts as the power.) */
+/* Returns whether the exact value lies just below the power of two to which it was rounded. Ulps are half as
+ * large there. A value nearer than 2^-250 of itself counts as the power. */
 static bool is_below_power(struct judge *j, double exact)
 {
     int exponent;
@@ -77,8 +78,8 @@ static bool is_below_power(struct judge *j, double exact)
     return mpfr_cmp_d(j->precise, fabs(exact)) < 0;
 }
 
-/* Whether `computed` is the exact value rounded, for an error of `ulp`: beside a tie the reference is asked
- * for the rounding itself. */
+/* Returns whether `computed`, whose error is `ulp`, is the exact value rounded. Next to a tie, the reference
+ * is asked for the rounding itself. */
 static bool is_rounded_value(struct judge *j, float computed, double ulp, struct tally *t)
 {
     double rounded;
@@ -92,7 +93,8 @@ static bool is_rounded_value(struct judge *j, float computed, double ulp, struct
     return true;
 }
 
-struct answer { /* of the reference; NaN too if it is undecided */
+/* An answer of the reference. `exact` is also NaN if the reference is undecided. */
+struct answer {
     double exact;
     bool zero;
 };
@@ -147,8 +149,8 @@ static bool is_passed(const struct judge *j, const struct enclosed *e, float com
     return is_zero || (signbit(computed) ? enclosed_negative(e) : enclosed_positive(e));
 }
 
-/* Beyond the bound whatever the exact value in [low, high] is, and no new maximum: then the reference need
- * not be asked. */
+/* Returns whether the result breaks the bound for every exact value in [low, high], and is no new maximum.
+ * The reference then need not be asked. */
 static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
 {
     const struct float_format *f = format_of(j);
@@ -163,7 +165,7 @@ static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, co
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
 
-/* Certainly of the wrong kind, whose error is infinite, when that is no news. */
+/* Returns whether the result certainly has the wrong kind, and its infinite error is no new maximum. */
 static bool is_known_fault(const struct enclosed *e, float computed, bool sign, const struct tally *t)
 {
     if (t->max_ulp < INFINITY) return false;
@@ -172,7 +174,7 @@ static bool is_known_fault(const struct enclosed *e, float computed, bool sign, 
     return nan_on_one_side && t->max_abs == INFINITY;
 }
 
-/* All that can be wrong is the sign of a zero, the exact value being beyond the type's. */
+/* Returns whether only the sign of a zero can be wrong, because the exact value is too small for the type. */
 static bool is_question_of_sign(const struct judge *j, size_t k, float computed)
 {
     const double tiny = j->scan.format.least / j->scan.format.steps / 4;
@@ -193,10 +195,10 @@ void judge_learn_sign(struct judge *j, unsigned group, double exact, bool zero)
     if (!isnan(exact)) j->tiny[group][zero ? TINY_EITHER : signbit(exact) ? TINY_NEGATIVE : TINY_POSITIVE]++;
 }
 
-/* Binades that are judged alike have one number. */
+/* Returns the number of x's group. Binades that are judged alike share a number. */
 static unsigned group_of(float x) { return bits_of_f32(x) >> (23 + JUDGE_LOG2_GROUP); }
 
-/* Whether this input is to be left out, because enough of its like were asked. */
+/* Returns whether this input is left out, because enough inputs like it were asked. */
 static bool is_spared(struct judge *j, size_t k, float x, float computed, struct tally *t)
 {
     if (!j->most_asks || !isfinite(x)) return false;
@@ -217,7 +219,7 @@ void judge_sparingly(struct judge *j, uint32_t most_asks)
     memset(j->asks, 0, sizeof j->asks);
 }
 
-/* From now on the value counts as what the quick reference knows of that input. */
+/* Replaces the quick reference's value of that input by the exact value. */
 static void learn(struct judge *j, size_t k, double exact)
 {
     if (!isfinite(exact) || exact == 0) return;
@@ -225,7 +227,7 @@ static void learn(struct judge *j, size_t k, double exact)
     j->scan.error[k] = larger_of(fabs(exact) * 0x1p-52, 0x1p-1074);
 }
 
-/* What one evaluation over input k alone tells. */
+/* Returns the enclosure over input k only. */
 static struct enclosed enclosed_alone(struct judge *j, struct judge_known *known, const float *x, size_t k,
                                       size_t count)
 {
@@ -240,7 +242,8 @@ static struct enclosed enclosed_alone(struct judge *j, struct judge_known *known
     return alone->value;
 }
 
-/* What the function's start tells: whether this is the exact value rounded. */
+/* Returns whether the result is right according to the function's beginning at 0, that is, the exact value
+ * rounded. */
 static bool is_passed_at_start(const struct judge *j, float x, float computed, struct tally *t)
 {
     const struct exact_side *side = &j->start.side[x < 0];
@@ -252,7 +255,7 @@ static bool is_passed_at_start(const struct judge *j, float x, float computed, s
     return true;
 }
 
-/* A whole block of such. Errors are looked at as long as one may be the largest. */
+/* Does this for a whole block. Errors are computed as long as one of them may be the largest. */
 static bool passes_at_start(const struct judge *j, const float *x, const float *computed, size_t count,
                             struct tally *t)
 {
@@ -276,7 +279,7 @@ static void settle(struct judge *j, const float *x, const float *computed, struc
 {
     struct enclosed block;
     bool have_block = false, have_passed = false;
-    uint32_t passed = 0; /* a result that any input of this block may have */
+    uint32_t passed = 0; /* a result that every input of this block may have */
     for (size_t k = 0; k < count; k++) {
         if (!j->scan.doubtful[k] || (have_passed && bits_of_f32(computed[k]) == passed && isfinite(x[k])) ||
             !within_interval(j, x[k]) || is_passed_at_start(j, x[k], computed[k], t))
@@ -307,14 +310,15 @@ static void settle(struct judge *j, const float *x, const float *computed, struc
     }
 }
 
-/* Both are the same but for what double cannot tell; a NaN is outside of everything. */
+/* Returns whether the exact value lies outside of [low, high], with a margin for double's roundings. A NaN is
+ * outside of every interval. */
 static bool contradicts(const struct float_format *f, double exact, double low, double high)
 {
     const double slack = fabs(exact) * 0x1p-52, value = float_cut(f, exact);
     return !(value >= float_cut(f, low) - slack && value <= float_cut(f, high) + slack);
 }
 
-/* Every lane by the reference, which also judges the quick one and the enclosure. */
+/* Asks the reference for every lane. Also checks the quick reference and the enclosure. */
 static void ask_each(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     for (size_t k = 0; k < count; k++) {
@@ -344,8 +348,8 @@ void judge_leave(struct judge *j)
     j->band = (struct band){0};
 }
 
-/* Each error is at most that of the line's nearest value and its radius. Ulps are those at the least value.
- */
+/* Returns whether all results are right because they follow the band. Each error is at most the distance from
+ * the line plus the radius. Ulps are those at the least value. */
 static bool follows_band(const struct judge *j, const float *x, const float *computed, size_t count,
                          struct scan_limits limits)
 {
@@ -372,8 +376,9 @@ static bool all_nan(const float *computed, size_t count)
     return all;
 }
 
-/* Whether they are equal to one that is right for the whole interval, or between the least and the largest of
- * the inputs; or all NaN, and the function nowhere defined. */
+/* Returns whether all results are right because they are equal. Their value must be right for the entered
+ * interval, or between the least and the largest input. Also returns true if all results are NaN and the
+ * function is nowhere defined. */
 static bool is_uniform(struct judge *j, const float *x, const float *computed, size_t count,
                        struct scan_limits limits)
 {
@@ -398,7 +403,7 @@ bool judge_settles(struct judge *j, const float *x, const float *computed, size_
     return true;
 }
 
-/* What counts of the results. */
+/* Returns the results as they count, that is, after the store's rounding. */
 static const float *stored(struct judge *j, const float *computed, size_t count)
 {
     const enum element_type type = j->piece->result;
@@ -407,7 +412,7 @@ static const float *stored(struct judge *j, const float *computed, size_t count)
     return j->rounded;
 }
 
-/* With the quick reference's values in j->scan. */
+/* Judges results, given the quick reference's values in j->scan. */
 static void decide(struct judge *j, const float *x, const float *results, struct judge_known *known,
                    size_t count, bool ask_all, struct tally *t)
 {
@@ -420,7 +425,7 @@ static void decide(struct judge *j, const float *x, const float *results, struct
     }
     for (size_t k = 0; special && k < count; k++) {
         if (!isnan(x[k]) || isnan(computed[k])) continue;
-        t->wrong++; /* a NaN that was lost: no reference needed */
+        t->wrong++; /* A NaN was lost, which needs no reference. */
         tally_note(t, bits_of_f32(x[k]), INFINITY, INFINITY);
     }
     if (ask_all) {

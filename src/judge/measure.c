@@ -13,14 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SAMPLE inputs; the first RUN of them, which hold the special values, are asked of the reference one by
- * one. */
+/* The sample has SAMPLE inputs. The first RUN inputs hold the special values, and the reference is asked for
+ * each of them. */
 enum { SAMPLE = 1 << 16, RUN = JUDGE_BLOCK, NEIGHBOURS = RUN / 2, ROUNDS = 6 };
 enum { MOST_UNDECIDED = 8 };
-enum { MOST_ASKS = 48 }; /* of the sample in a binade, how many may be asked of the reference */
-enum { CHANGES = 64, CONDITIONS = 16 }; /* places of each condition; conditions of a formula */
+/* How many inputs of the sample the reference may be asked for in a binade. */
+enum { MOST_ASKS = 48 };
+/* The most places of each condition, and the most conditions of a formula. */
+enum { CHANGES = 64, CONDITIONS = 16 };
 
-struct inputs { /* their bits, in the measurer's arena */
+/* Inputs as bits, in the measurer's arena. */
+struct inputs {
     uint32_t *bits, count;
 };
 
@@ -28,19 +31,22 @@ struct measurer {
     arena *memory;
     const expr *formula;       /* as written */
     struct progress *progress; /* may be NULL */
-    struct piece piece;        /* the one at hand */
+    struct piece piece;        /* the current piece */
     struct judge judge;
-    float (*x)[RUN];                      /* the sample as far as it was needed, */
-    struct judge_known *sample, *binades; /* of its blocks, and of the binades that danger.c looks at */
-    struct inputs kinks, conditions;      /* of the formula: where it may bend, and where a branch changes */
-    struct places places;                 /* and next to its roots */
+    float (*x)[RUN]; /* the sample, as far as it was needed */
+    /* The known values in the sample's blocks, and in the binades that danger.c examines. */
+    struct judge_known *sample, *binades;
+    /* Inputs where the formula may bend, and where a branch changes. */
+    struct inputs kinks, conditions;
+    struct places places; /* inputs next to the formula's roots */
     struct danger_broken broken;
-    uint64_t swept, sweeping_work; /* inputs in danger so far, and the reference's work with them */
+    /* The inputs in danger so far, and the reference's work for them. */
+    uint64_t swept, sweeping_work;
     enum plan_sweeps sweeps;
-    unsigned sweeps_left;            /* of this search */
+    unsigned sweeps_left;            /* sweeps left in this search */
     bool trusted;                    /* the quick reference was checked */
-    bool has_conditions, has_places; /* they are filled */
-    struct f64_sample *wide;         /* in place of all that for f64; else NULL */
+    bool has_conditions, has_places; /* `conditions` and `places` are filled */
+    struct f64_sample *wide;         /* used for f64 in place of the other fields, otherwise NULL */
 };
 
 struct trial {
@@ -56,8 +62,8 @@ static void add_place(struct measurer *m, struct inputs *p, uint32_t bits)
     p->bits[p->count++] = bits;
 }
 
-/* No plan, whatever the rest of the sample would show. What the reference cannot decide takes it a hundredth
- * of a second. */
+/* Returns whether the program is lost, whatever the rest of the sample would show. The reference takes a
+ * hundredth of a second for an input that it cannot decide. */
 static bool is_lost(const struct trial *t) { return t->tally.wrong || t->tally.undecided > MOST_UNDECIDED; }
 
 static void judge_inputs(struct trial *t, size_t count, bool ask_all)
@@ -71,7 +77,7 @@ static void judge_inputs(struct trial *t, size_t count, bool ask_all)
     judge_block(&t->m->judge, t->x, t->y, count, ask_all, &t->tally);
 }
 
-/* The f32 numbers around the one of these bits. */
+/* Judges the f32 numbers around the number with these bits. */
 static void judge_neighbours(struct trial *t, uint32_t bits)
 {
     for (uint32_t i = 0; i < 2 * NEIGHBOURS; i++) {
@@ -92,7 +98,7 @@ static void values_of_trial(void *context, const uint64_t *at, double *values, d
     for (size_t i = 0; i < count; i++) values[i] = (double)t->y[i], errors[i] = 0;
 }
 
-/* What decides a comparison, a < b, or sign(a), is the sign of a - b, or a. */
+/* A condition. The sign of a - b decides a comparison such as a < b. The sign of a decides sign(a). */
 struct condition {
     reference *a, *b; /* b may be NULL */
 };
@@ -107,7 +113,8 @@ static void condition_values(void *context, const uint64_t *at, double *values, 
     for (size_t i = 0; c->b && i < count; i++) values[i] -= subtrahend[i];
 }
 
-/* A branch may be taken an input too early or too late. False without memory. */
+/* Finds the inputs where conditions change. A program may take a branch one input too early or too late.
+ * Returns false without memory. */
 static bool find_conditions(struct measurer *m)
 {
     uint32_t count, found = 0, places[CHANGES];
@@ -131,8 +138,9 @@ static bool find_conditions(struct measurer *m)
     return true;
 }
 
-/* On both sides of the input, at distances that grow from NEIGHBOURS inputs to a binade: a logarithm that
- * begins at -286.75 has all its curvature within a few thousand inputs of the sample's. */
+/* Judges inputs on both sides of an input, at distances that grow from NEIGHBOURS inputs to a binade. For
+ * example, a logarithm that begins at -286.75 has all its curvature within a few thousand inputs. The sample
+ * misses these. */
 static void judge_surroundings(struct trial *t, uint32_t bits)
 {
     enum { OCTAVES = 16, STEPS = RUN / 2 / OCTAVES };
@@ -162,9 +170,9 @@ static void judge_places(struct trial *t, const uint32_t *places, size_t count)
     }
 }
 
-/* At a root away from 0, with or without a change of sign, the error in ulps doubles with every bit that an
- * input comes nearer, and a pole or
- * the end of a domain may be met an input too early: a sample that is not led there does not see it. */
+/* Judges the inputs near roots, poles, ends of domains and conditions, which the sample does not see by
+ * itself. At a root away from 0, with or without a sign change, the error in ulps doubles with every bit that
+ * an input comes nearer. A program may meet a pole or the end of a domain one input too early. */
 static bool judge_special_places(struct trial *t)
 {
     struct measurer *m = t->m;
@@ -183,8 +191,8 @@ static bool judge_special_places(struct trial *t)
 
 /* -- the sample -- */
 
-/* Block number `block` of the sample. The first time the quick reference answers, and for the first block it
- * is compared with the reference. */
+/* Judges block number `block` of the sample. The quick reference answers only for the first program. For the
+ * first block of all, it is compared with the reference. */
 static void judge_sample(struct trial *t, uint32_t block)
 {
     struct measurer *m = t->m;
@@ -222,7 +230,7 @@ uint32_t plan_input_count(enum element_type type) { return UINT32_C(1) << 8 * el
 
 float plan_input(enum element_type type, uint32_t number) { return (float)element_types[type].value(number); }
 
-/* Shows the first few inputs of a type of 8 or 16 bits in the reference's own words. */
+/* Measures all inputs of a type of 8 or 16 bits. The reference is asked for each input of the first block. */
 static void measure_all(struct trial *t)
 {
     struct measurer *m = t->m;
@@ -353,8 +361,8 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     return ready ? DIAG_OK : out_of_memory(error);
 }
 
-/* Whether what was tried shows so little beyond the rounding of the result that the rest must keep the bound.
- */
+/* Returns whether the inputs that were tried show so little error beyond the rounding of the result that all
+ * others must keep the bound. */
 static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
 {
     const bool by_abs = bound->kind == BOUND_ABS;
@@ -362,7 +370,8 @@ static bool is_quiet(const struct tally *t, const struct spec_bound *bound)
     return (by_abs ? t->max_abs : t->max_ulp) - rounding <= budget_quiet(by_abs) * (allowed - rounding);
 }
 
-/* Whether all inputs are to be judged: `doubtful` says that the sample and the analysis leave it open. */
+/* Returns whether all inputs must be judged. `doubtful` says that the sample and the analysis do not
+ * decide. */
 static bool is_to_be_swept(struct measurer *m, bool doubtful)
 {
     if (m->sweeps == PLAN_SWEEPS_ALL) return true;

@@ -1,5 +1,5 @@
-/* A block of inputs: narrowed to it most lookups are constants, and where the function is one or a line
- * nothing is left. */
+/* Judges a block of inputs. In the narrowed program most lookups are constants. If the function is a constant
+ * or a line, nothing else is left. */
 #include "neighbours.h"
 
 #include "float_bits.h"

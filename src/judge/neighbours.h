@@ -1,4 +1,5 @@
-/* Judges a program on neighbouring inputs, all of them: there it is narrowed, and the function enclosed. */
+/* Judges a program on all inputs of a block of neighbours. The program is narrowed to the block, and the
+ * function is enclosed there. */
 #ifndef ACTGEN_NEIGHBOURS_H
 #define ACTGEN_NEIGHBOURS_H
 
@@ -9,11 +10,11 @@ struct neighbours {
     struct judge *judge; /* of the piece, whose argument is f32 */
     const lane_program *program;
     struct progress *progress;
-    uint64_t most_asked; /* up to which judge_asks() may rise */
+    uint64_t most_asked; /* the limit of judge_asks() */
 };
 
-/* The 2^log2_size inputs from these bits on, which have one sign. Stops when one is wrong, when the reference
- * was asked too often, and when the progress says so. False without memory. */
+/* Judges the 2^log2_size inputs that begin with the bits `first` and have one sign. Stops at a wrong input,
+ * when the reference was asked too often, and when the progress says so. Returns false without memory. */
 bool neighbours_judge(const struct neighbours *n, uint32_t first, unsigned log2_size, struct tally *tally);
 
 #endif

@@ -1,11 +1,13 @@
-/* Roundings by the adjoint method: the program's own values forward, the derivatives of its result by each of
- * them backward.
+/* Finds roundings by the adjoint method. It computes the program's own values forward, and backward the
+ * derivatives of the result by each of these values.
  *
- * An operation that gives v and should give v + d moves the result by (dy/dv) d, whatever comes later: so
- * what all roundings make together is known at an input, and what they can make is the sum of |dy/dv| times
- * half the spacing at v. Compensated arithmetic (a product and its error, both used) is seen as such, because
- * both ways to the result are in dy/dv. Integer operations, roundings to integers and lookups stand still
- * between two inputs. */
+ * Suppose an operation gives v and should give v + d. This moves the result y by (dy/dv) d, whatever comes
+ * later. The joint effect of all roundings is therefore known at an input. The largest effect they can have
+ * is the sum of |dy/dv| times half the spacing at v.
+ *
+ * The method recognises compensated arithmetic (a product and its error, both used), because dy/dv includes
+ * both ways to the result. Integer operations, roundings to integers and lookups do not change between two
+ * inputs. */
 #include "rounding.h"
 #include "float_bits.h"
 #include "interp.h"
@@ -20,15 +22,15 @@ enum { POINTS = ROUNDING_POINTS };
 struct roundings {
     const lane_program *program;
     interp *run;
-    uint32_t *operand; /* of a float value: the operand it is stored to; 0: none */
+    uint32_t *operand; /* the operand to which a float value is stored, 0 for none */
     void **operands;
-    double (*value)[POINTS],
-        (*slope)[POINTS]; /* of the program's values; the slopes are the result's by them */
-    double made[POINTS], most[POINTS], last[POINTS]; /* what struct rounding_reach has of each point */
+    /* The program's values, and the derivatives of the result by them. */
+    double (*value)[POINTS], (*slope)[POINTS];
+    double made[POINTS], most[POINTS], last[POINTS]; /* the fields of struct rounding_reach at each point */
     lane_value result;
 };
 
-/* Returns the program that also stores each of its float values, and of its truth values 1 or 0. */
+/* Returns a program that also stores each float value, and 1 or 0 for each truth value. */
 static const lane_program *with_values(struct roundings *r, arena *memory)
 {
     const lane_program *p = r->program;
@@ -86,13 +88,14 @@ static void read_values(struct roundings *r, const float *x)
     }
 }
 
-/* -- forward: what an operation should have given -- */
+/* -- forward: the exact result of each operation -- */
 
 static bool to_half(enum lane_op op) { return lane_ops[op].exactness == LANE_EXACT_HALVES; }
 
 static bool rounds(enum lane_op op) { return to_half(op) || lane_ops[op].exactness == LANE_EXACT_ROUNDS; }
 
-/* A constant that is there to be rounded to: x + 1.5 * 2^23, or that and the bias of exponents. */
+/* Returns whether the value is a constant that serves to round: 1.5 * 2^23, possibly with the bias of
+ * exponents, as in x + 1.5 * 2^23. */
 static bool is_shifter(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
@@ -112,18 +115,18 @@ static bool stands_still(const lane_program *p, const struct lane_instruction *i
 
 /* for each of the points */
 #define EACH for (unsigned k = 0; k < POINTS; k++)
-/* Becomes a part of each of the copies of `walk`. */
+/* Makes a function part of each copy of `walk`. */
 #define IN_COPIES static inline __attribute__((always_inline))
 
-/* a + b - v, for v their rounded sum or near it. */
+/* Returns a + b - v, where v is their rounded sum or near it. */
 IN_COPIES double sum_less(double a, double b, double v)
 {
     const double sum = a + b, part = sum - a;
     return (sum - v) + ((a - (sum - part)) + (b - part));
 }
 
-/* What the operation should have given, less the v that it gave: to a few bits, and 0 only if v is right.
- * Products of f32 numbers are exact in double. */
+/* Finds the exact result of the operation minus its result v, to a few bits. The difference is 0 only if v is
+ * exact. Products of f32 numbers are exact in double. */
 IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
                                 const double *b, const double *c, const double *v)
 {
@@ -153,13 +156,13 @@ IN_COPIES double half_spacing(enum lane_type type, double v)
     const double size =
         f64_of_bits(bits_of_f64(v) & UINT64_C(0x7ff0000000000000)); /* the power of two below */
     if (type == LANE_F32) return (size > 0x1p-126 ? size : 0x1p-126) * 0x1p-24;
-    return size * 0x1p-53; /* nothing for what is subnormal */
+    return size * 0x1p-53; /* 0 for a subnormal value */
 }
 
 /* -- backward -- */
 
-/* A float made of another's bits moves with it where it is its multiple by a power of two, or its negative.
- */
+/* Passes the slope through bit operations. A float made from another float's bits moves with it, if it is
+ * that float times a power of two, or the negative. */
 static void pass_bits(struct roundings *r, lane_value v, const double *out, const double *slope)
 {
     const struct lane_instruction *i = &r->program->code[v];
@@ -177,7 +180,8 @@ static void pass_bits(struct roundings *r, lane_value v, const double *out, cons
     for (unsigned k = 0; k < lane_ops[i->op].arity; k++) pass_bits(r, i->operand[k], out, slope);
 }
 
-struct partials { /* of an operation by its operands */
+/* The partial derivatives of an operation by its operands. */
+struct partials {
     double of[3][POINTS];
 };
 
@@ -186,7 +190,7 @@ IN_COPIES void fill(double *out, double number)
     for (unsigned k = 0; k < POINTS; k++) out[k] = number;
 }
 
-/* 1 for the operand that was chosen, `first` or `second`. */
+/* Sets 1 for the operand that was chosen, `first` or `second`, and 0 for the other. */
 IN_COPIES void choose(double *first, double *second, const double *value, const double *operand)
 {
     for (unsigned k = 0; k < POINTS; k++) {
@@ -234,14 +238,14 @@ IN_COPIES void find_partials(struct partials *d, enum lane_op op, const double *
     }
 }
 
-/* Whether the value moves smoothly with operands that are floats. */
+/* Returns whether the value changes smoothly with float operands. */
 static bool is_smooth(enum lane_op op)
 {
     const enum lane_exactness exactness = lane_ops[op].exactness;
     return exactness != LANE_EXACT_STEPS && exactness != LANE_EXACT_BITS;
 }
 
-/* Adds what the slope by v tells of the slopes by its operands. */
+/* Adds the slope by v to the slopes by its operands, times the partial derivatives. */
 IN_COPIES void pass(struct roundings *r, lane_value v)
 {
     const struct lane_instruction *i = &r->program->code[v];
@@ -257,14 +261,15 @@ IN_COPIES void pass(struct roundings *r, lane_value v)
         EACH
         {
             const double product = slope[k] * d.of[n][k];
-            const bool counts = (slope[k] != 0) & (d.of[n][k] != 0); /* else it may be 0 times infinity */
+            const bool counts =
+                (slope[k] != 0) & (d.of[n][k] != 0); /* otherwise it may be 0 times infinity */
             sum[k] += counts ? product : 0;
         }
     }
 }
 
-/* Whether an f64 operation, rounded or not, moves no result by more than 2^-20 of its spacing. Then that is
- * not asked: it counts as rounded. */
+/* Returns whether an f64 operation moves no result by more than 2^-20 of the result's spacing. Such an
+ * operation counts as rounded, without a check. */
 IN_COPIES bool is_negligible(const struct roundings *r, lane_value v, double *most)
 {
     const double *result = r->value[r->result];
@@ -276,8 +281,8 @@ IN_COPIES bool is_negligible(const struct roundings *r, lane_value v, double *mo
     return small;
 }
 
-/* Whether the operation has the same operands at all points, as behind a clamp: its rounding is no noise, but
- * a part of the approximation's error. */
+/* Returns whether the operation has the same operands at all points, for example after a clamp. Its rounding
+ * is then no noise, but a part of the approximation's error. */
 static bool is_steady(const struct roundings *r, const struct lane_instruction *i)
 {
     for (unsigned n = 0; n < lane_ops[i->op].arity; n++)
@@ -308,14 +313,15 @@ IN_COPIES void add_reach(struct roundings *r, lane_value v)
     }
 }
 
-/* From the result back to its operands. */
+/* Goes from the result back to its operands. */
 IN_COPIES void walk(struct roundings *r)
 {
     const lane_program *p = r->program;
     for (lane_value v = p->count; v-- > 0;) {
         const struct lane_instruction *i = &p->code[v];
         if (!lane_is_float(i->type) || stands_still(p, i)) continue;
-        for (unsigned k = 0; k < POINTS; k++) /* products of less are subnormal, which is slow */
+        /* Products of smaller slopes are subnormal, which is slow. */
+        for (unsigned k = 0; k < POINTS; k++)
             r->slope[v][k] = fabs(r->slope[v][k]) < LEAST_SLOPE ? 0 : r->slope[v][k];
         if (rounds(i->op)) add_reach(r, v);
         pass(r, v);

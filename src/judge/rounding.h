@@ -1,4 +1,4 @@
-/* How far the roundings of a program move its results: to first order, from the program itself. */
+/* Finds how far the roundings of a program move its results, to first order, from the program itself. */
 #ifndef ACTGEN_ROUNDING_H
 #define ACTGEN_ROUNDING_H
 
@@ -6,21 +6,23 @@
 
 enum { ROUNDING_POINTS = 64 };
 
-struct rounding_reach { /* at one input */
-    double made;        /* by how much the roundings move the result there */
-    double most;        /* by how much they can move results of such inputs at most, but for the last ones: */
-    unsigned last;      /* roundings to the result itself, each of half a unit of its last place at most */
+struct rounding_reach { /* The reach of the roundings at one input. */
+    double made;        /* the amount by which the roundings move the result there */
+    /* The most by which they can move results of such inputs, without the last roundings. */
+    double most;
+    /* The number of roundings to the result itself, each at most half a unit of its last place. */
+    unsigned last;
 };
 
 struct roundings; /* of one program, for one thread at a time */
-/* The program loads operand 0 and stores operand 1, both as f32. NULL without memory; `memory` must outlive
- * it. */
+/* Prepares a program that loads operand 0 and stores operand 1, both as f32. Returns NULL without memory.
+ * `memory` must outlive the result. */
 struct roundings *roundings_create(const lane_program *p, arena *memory);
-void roundings_free(struct roundings *r); /* NULL is fine */
+void roundings_free(struct roundings *r); /* NULL is allowed */
 
-/* At ROUNDING_POINTS inputs of one neighbourhood: an operation that is exact at all of them counts as exact,
- * and one that has the same operands at all of them makes no rounding of its own. Writes the results, too. A
- * rounding to a 16-bit type counts in `made` alone. */
+/* Finds the reach at ROUNDING_POINTS inputs of one neighbourhood, and also writes the results. An operation
+ * that is exact at all of these inputs counts as exact. An operation with the same operands at all of them
+ * makes no rounding of its own. A rounding to a 16-bit type counts only in `made`. */
 void roundings_at(struct roundings *r, const float *x, float *y, struct rounding_reach *reach);
 
 #endif

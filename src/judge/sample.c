@@ -1,4 +1,4 @@
-/* Chooses sample inputs: numbers of an endless sequence whose bits are stirred. */
+/* Chooses sample inputs from an endless sequence of numbers with random bits. */
 #include "sample.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ const uint32_t sample_specials[] = {
 };
 const size_t sample_special_count = sizeof sample_specials / sizeof *sample_specials;
 
-/* The bits of n in reverse: the van der Corput sequence, which fills an interval evenly at every length. */
+/* Returns the bits of n in reverse. This is the van der Corput sequence, which fills an interval evenly at
+ * every length. */
 static uint32_t reversed(uint32_t n)
 {
     n = (n >> 1 & 0x55555555) | (n & 0x55555555) << 1;
@@ -26,8 +27,8 @@ static uint32_t sample_bits(uint64_t n)
     if (n < sample_special_count) return sample_specials[n];
     n -= sample_special_count;
     uint32_t sign = (uint32_t)(n & 1) << 31, step = (uint32_t)(n >> 2);
-    /* Half of the sample goes round all 255 binades, half round the 20 that matter most; the mantissa
-     * advances with each step, so that rounds do not repeat, and its last bits are stirred. */
+    /* Half of the sample cycles through all 255 binades, and half through the 20 binades that matter most.
+     * The mantissa advances with each step, so that cycles do not repeat. Its last bits are random. */
     uint32_t binade = n & 2 ? step % 255 : 127 - 12 + step % 20;
     uint32_t round = n & 2 ? step / 255 : step / 20;
     uint32_t mantissa = (reversed(round) >> 9 ^ step * 0x9e3779b9u >> 20) & 0x7fffff;

@@ -1,4 +1,4 @@
-/* One loop for any processor, for AVX2 and for AVX-512. */
+/* One loop, compiled for every processor, for AVX2 and for AVX-512. */
 #include "scan.h"
 #include "wider.h"
 
@@ -12,7 +12,7 @@ scan(const double *restrict value, const double *restrict error, const double *r
     for (size_t k = 0; k < count; k++) {
         const double margin = error[k] + fabs(value[k]) * 0x1.1p-53; /* and one rounding below */
         double low = value[k] - margin, high = value[k] + margin, c = computed[k], ulp, absolute;
-        low = low > -limit ? low : -limit; /* a NaN becomes a limit, which says nothing */
+        low = low > -limit ? low : -limit; /* A NaN becomes a limit, which decides nothing. */
         low = low < limit ? low : limit;
         high = high < limit ? high : limit;
         high = high > -limit ? high : -limit;

@@ -1,5 +1,5 @@
-/* The loop that every input goes through: bounds of its error from the quick reference's bounds of the exact
- * value. */
+/* The loop that every input passes through. It bounds the error of a result, given the quick reference's
+ * bounds of the exact value. */
 #ifndef ACTGEN_SCAN_H
 #define ACTGEN_SCAN_H
 
@@ -11,11 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A float_format as the loop wants it: the spacing is that of the smallest subnormal below 2 `least`, the top
- * binade's from `most` on; infinity and all values beyond count as `limit`. */
+/* A float_format in the form that the loop needs. Below 2 `least`, the spacing is that of the smallest
+ * subnormal. From `most` on, it is that of the top binade. Infinity and all values beyond count as
+ * `limit`. */
 struct scan_format {
-    double least, most, limit; /* the smallest normal number; the top binade's first; float_limit() */
-    double steps;              /* in a binade: 2^23 for f32 */
+    /* The smallest normal number, the first number of the top binade, and float_limit(). */
+    double least, most, limit;
+    double steps; /* steps per binade: 2^23 for f32 */
 };
 
 static inline struct scan_format scan_format_of(const struct float_format *f)
@@ -24,12 +26,13 @@ static inline struct scan_format scan_format_of(const struct float_format *f)
                                 ldexp(1, f->precision - 1)};
 }
 
-/* The few roundings in computing an error from bounds of it. */
+/* A factor for the few roundings in computing an error from its bounds. */
 #define SCAN_GROW (1 + 0x1p-48)
 
 enum { SCAN_BLOCK = 256 };
 
-struct scan_limits { /* up to which errors need not be known */
+/* Errors up to these limits need not be known. */
+struct scan_limits {
     double ulp, absolute;
     bool sign; /* a zero's sign matters */
 };
@@ -38,15 +41,17 @@ struct scan {
     double value[SCAN_BLOCK], error[SCAN_BLOCK]; /* in: |value - exact| <= error */
     double computed[SCAN_BLOCK];                 /* in */
     struct scan_format format;                   /* in */
-    double low[SCAN_BLOCK], high[SCAN_BLOCK];    /* out: where the exact value lies, cut to the limits */
-    uint64_t doubtful[SCAN_BLOCK]; /* out: 1 where the error may exceed the limits, or be of another kind */
+    double low[SCAN_BLOCK], high[SCAN_BLOCK];    /* out: the interval of the exact value, cut to the limits */
+    /* Out: 1 where the error may exceed the limits, or may be of another kind. */
+    uint64_t doubtful[SCAN_BLOCK];
 };
 
-/* Lanes 0 .. count-1; true if any is doubtful. */
+/* Scans lanes 0 .. count-1. Returns true if any lane is doubtful. */
 bool scan_block(struct scan *s, size_t count, struct scan_limits limits);
 
-/* The largest errors that `computed` can have if the exact value is in [low, high], all cut to the limits: in
- * ulps of the exact value, and relative to max(1, |exact|). NaN if anything is. */
+/* Computes the largest errors that `computed` can have if the exact value is in [low, high]. All values are
+ * cut to the limits. The errors are in ulps of the exact value, and relative to max(1, |exact|). They are NaN
+ * if any input is NaN. */
 static inline void scan_errors(const struct scan_format *format, double computed, double low, double high,
                                double *ulp, double *absolute)
 {
@@ -59,7 +64,7 @@ static inline void scan_errors(const struct scan_format *format, double computed
     least = least < format->most ? least : format->most;
     uint64_t bits;
     memcpy(&bits, &least, sizeof bits);
-    /* One over the power of two at or below: the exponent's bits, mirrored. */
+    /* The reciprocal of the power of two at or below: the exponent's bits, mirrored. */
     bits = (UINT64_C(2046) << 52) - (bits & UINT64_C(0x7ff0000000000000));
     double inverse;
     memcpy(&inverse, &bits, sizeof inverse);

@@ -24,7 +24,7 @@ struct tally tally_merge(struct tally a, struct tally b)
     struct tally sum = a;
     if (b.decided_any) tally_note(&sum, b.max_ulp_at, b.max_ulp, -1);
     if (b.decided_any) tally_note(&sum, b.max_abs_at, -1, b.max_abs);
-    if (!a.decided_any) { /* the first note has taken a placeholder */
+    if (!a.decided_any) { /* The first note has taken a placeholder. */
         sum.max_ulp = b.max_ulp, sum.max_ulp_at = b.max_ulp_at;
         sum.max_abs = b.max_abs, sum.max_abs_at = b.max_abs_at;
     }
@@ -91,7 +91,8 @@ struct exact_value exact_value_of(double value, bool zero)
     return (struct exact_value){.high = high, .exponent = exponent - 1, .zero = zero};
 }
 
-/* The format's limit is `limit` * 2^max_exponent: infinity, and what is beyond, counts as it. */
+/* Cuts a value to the format's limit, which is `limit` * 2^max_exponent. Infinity and everything beyond count
+ * as the limit. */
 static struct exact_value cut(const struct float_format *f, const struct exact_value *e, double limit)
 {
     const bool beyond = isinf(e->high) || (e->high != 0 && e->exponent > f->max_exponent) ||
@@ -116,7 +117,7 @@ struct result_error result_error_of(const struct float_format *f, double compute
     struct result_error error = {.ulp = fabs((c - ldexp(e.high, shift)) - ldexp(e.low, shift))};
     const bool is_small = e.high == 0 || e.exponent < 0;
     error.absolute = is_small ? ldexp(error.ulp, unit) : ldexp(error.ulp / fabs(e.high), -shift);
-    /* Beside a result of f64 that is so many ulps away, the exact value is nothing. */
+    /* The exact value is negligible compared with an f64 result that is so many ulps away. */
     if (is_small && isinf(c) && isfinite(computed)) error.absolute = fabs(computed);
     const bool wrong_zero = computed == 0 && !exact->zero && !signbit(computed) != !signbit(exact->high);
     if (wrong_zero && sign_matters) error.ulp = INFINITY;

@@ -1,34 +1,37 @@
-/* Errors of results against exact values, whatever the type, and what was found of them. */
+/* Errors of results compared with exact values, for every type, and tallies of them. */
 #ifndef ACTGEN_TALLY_H
 #define ACTGEN_TALLY_H
 
 #include "reference.h"
 #include "types.h"
 
-/* What was found so far. The places are inputs' bit patterns in the argument's type: f64's, else f32's. */
+/* The findings so far. A place is the bit pattern of an input in the argument's type: f64, or f32 for all
+ * others. */
 struct tally {
     uint64_t inputs, undecided, wrong, bits_compared, bits_differ;
-    uint64_t settled, asked; /* of the inputs: by an enclosure of many at once, by the reference; the others
-                                by quick values */
+    /* The inputs decided by an enclosure of many at once, and by the reference. Quick values decide the
+     * others. */
+    uint64_t settled, asked;
     double max_ulp, max_abs;
     uint64_t max_ulp_at, max_abs_at;
-    bool decided_any; /* the maxima are of something */
+    bool decided_any; /* the maxima are valid */
 };
-void tally_note(struct tally *t, uint64_t at, double ulp, double absolute); /* one input's errors */
+/* Adds one input's errors. */
+void tally_note(struct tally *t, uint64_t at, double ulp, double absolute);
 struct tally tally_merge(struct tally a, struct tally b);
-/* Returns it with its places as f64, so that tallies of different arguments can be merged. */
+/* Returns the tally with its places as f64, so that tallies of different arguments can be merged. */
 struct tally tally_widened(struct tally t, enum element_type argument);
-/* The place as a number. */
+/* Returns the place as a number. */
 double tally_place(uint64_t bits, enum element_type argument);
 
-/* (high + low) * 2^exponent, 1 <= |high| <= 2; or what `high` says. */
+/* (high + low) * 2^exponent with 1 <= |high| <= 2. If `high` is 0, infinite or NaN, the value is `high`. */
 struct exact_value {
-    double high, low; /* high: 0, infinite or NaN too */
+    double high, low; /* may be 0, infinite or NaN */
     long exponent;
     bool zero; /* the sign of the zero means nothing */
     bool undecided;
 };
-/* The function's value at its input to 106 bits, or at several that are finite. */
+/* Finds the function's value at its input, or at several finite inputs, to 106 bits. */
 void exact_value_find(struct exact_value *out, reference *truth, const double *x);
 struct exact_value exact_value_of(double value, bool zero);
 
@@ -36,8 +39,8 @@ struct result_error {
     double ulp;      /* in units of the format's spacing at the exact value: docs/language.md, accuracy */
     double absolute; /* divided by max(1, |exact|) */
 };
-/* Returns the error of a result of the format at the input x. A zero of the wrong sign is infinitely many
- * ulps off where its sign matters. */
+/* Returns the error of a result of the format at the input x. Where the sign of a zero matters, a zero of the
+ * wrong sign has an error of infinitely many ulps. */
 struct result_error result_error_of(const struct float_format *f, double computed,
                                     const struct exact_value *exact, double x, bool sign_matters);
 
