@@ -1,6 +1,7 @@
 /* Taylor's theorem: f(x) = f(0) + f'(0) x + ... + f^(n)(t)/n! x^n for a t between 0 and x. The derivatives
- * are the symbolic ones. At 0 the reference tells them, and which of the first are zero; between -reach and
- * reach the quick values of the last one, for an argument of 0 with an error of `reach`. */
+ * are symbolic. The reference gives their values at 0, and tells which of the first ones are zero. The quick
+ * values of the last derivative, for an argument of 0 with an error of `reach`, bound it between -reach and
+ * reach. */
 #include "beginning.h"
 
 #include "quick.h"
@@ -12,26 +13,26 @@
 #include <stdlib.h>
 
 enum {
-    MOST_POWER = 8, /* of the first term: higher powers underflow */
-    TERMS = 4,      /* before the remainder's */
-    NODES = 1 << 13 /* derivatives may grow */
+    MOST_POWER = 8, /* highest power of the first term; higher ones underflow */
+    TERMS = 4,      /* terms before the remainder */
+    NODES = 1 << 13 /* limit of the DAG, because derivatives may grow */
 };
 
-/* The sum of |terms| is below: what underflows between them is then less than QUICK_TINY. */
+/* The sum of |terms| is below this number, so underflows between the terms add less than QUICK_TINY. */
 #define LARGEST_TERMS 0x1p40
 
 struct beginning {
     double reach;
     unsigned power;          /* of the first term */
-    double term[TERMS + 1];  /* the coefficient of x^(power + k); the last one's is the remainder's */
-    double doubt[TERMS + 1]; /* how far the true one may be from it */
+    double term[TERMS + 1];  /* coefficients of x^(power + k); the last one is the remainder's */
+    double doubt[TERMS + 1]; /* bound of each coefficient's error */
 };
 
 struct ball { /* the numbers from value - error to value + error */
     double value, error;
 };
 
-/* Whether it has a derivative of any order wherever it and its operands have values. */
+/* Returns true if the operation has derivatives of every order wherever it and its operands have values. */
 static bool is_smooth(const expr *e)
 {
     switch (e->kind) {
@@ -57,14 +58,16 @@ static bool all_smooth(arena *memory, const expr *formula)
     return true;
 }
 
-/* The derivatives up to the one after the last term. */
+/* The derivatives up to the one that follows the last term. */
 struct derivatives {
     reference *of_order[MOST_POWER + TERMS + 1];
     struct ball at_zero[MOST_POWER + TERMS + 1];
-    unsigned first, last; /* which is not 0 at 0; which bounds the remainder */
+    /* orders of the first derivative that is not 0 at 0, and of the one that bounds the remainder */
+    unsigned first, last;
 };
 
-/* The value at 0; one that the reference cannot tell from zero counts as zero, which QUICK_TINY covers. */
+/* Computes the value at 0. A value that the reference cannot tell from zero counts as zero, which QUICK_TINY
+ * covers. */
 static bool value_at_zero(struct ball *out, reference *r, bool *is_zero)
 {
     const double zero = 0;
@@ -92,7 +95,7 @@ static bool find_derivatives(struct derivatives *d, expr_dag *dag, const expr *f
     return has_begun;
 }
 
-/* The terms for an interval, on all of which all derivatives must have values. */
+/* Finds the terms for the interval. All derivatives must have values on all of it. */
 static bool find_terms(struct beginning *b, const struct derivatives *d)
 {
     double factorial = 1;
@@ -111,7 +114,7 @@ static bool find_terms(struct beginning *b, const struct derivatives *d)
     return true;
 }
 
-/* Whether the remainder is small beside the first term, and no term large. */
+/* Returns true if the remainder is small compared with the first term, and no term is large. */
 static bool is_useful(const struct beginning *b)
 {
     double sum = 0, rest = b->doubt[TERMS];
@@ -140,14 +143,14 @@ struct beginning *beginning_create(const expr *formula)
     if (memory && !setjmp(*arena_escape(memory))) is_found = find(b, memory, formula);
     if (!memory || arena_failed(memory)) arena_fail(formula->memory);
     if (b && !is_found) b->reach = 0;
-    arena_free(memory); /* and the references, its guests */
+    arena_free(memory); /* also frees the references, its guests */
     return b;
 }
 
 void beginning_free(struct beginning *b) { free(b); }
 
-/* Horner's rule, `power` factors and the coefficients' own roundings: fewer than ROUNDINGS, each of at most
- * the sum of the terms' sizes. */
+/* Computes the sum. Horner's rule, the `power` factors and the roundings of the coefficients together make
+ * fewer than ROUNDINGS roundings. Each is relative to at most the sum of the terms' sizes. */
 QUICK_INLINE void values(const struct beginning *b, const double *restrict x, size_t count,
                          double *restrict value, double *restrict error)
 {

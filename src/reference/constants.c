@@ -1,19 +1,20 @@
-/* Asks one evaluator for all constants, with as many bits as the work allows. */
+/* Asks one evaluator for all constants, with as many bits as the bound of the work allows. */
 #include "constants.h"
 #include "evaluate.h"
 #include "ziv.h"
 
 #include <stdlib.h>
 
-/* Nodes times squares of bits, about a second at most. 20,000 constants are seen with 288 bits, where
- * rational values are exact, 1200 with 1152 and 25 with 8192. */
+/* The bound of the work, in nodes times squares of bits. It is about a second at most. It allows 288 bits,
+ * where rational values are exact, for 20,000 constants. It allows 1152 bits for 1200 constants, and 8192
+ * bits for 25. */
 static const uint64_t MOST_WORK = UINT64_C(2500000000);
 
 struct constants {
     struct arena_guest guest;
-    struct evaluator evaluator; /* of constants only */
+    struct evaluator evaluator; /* holds constants only */
     uint32_t *place;            /* by node id */
-    unsigned levels;            /* that may be used */
+    unsigned levels;            /* number of levels that may be used */
 };
 
 static unsigned affordable_levels(uint32_t count)
@@ -59,7 +60,7 @@ void constants_free(struct constants *c)
     mpfr_free_cache();
 }
 
-/* Tells whether an end is infinite, or as large as MPFR's numbers become. */
+/* Returns true if an end is infinite, or as large as MPFR's numbers get. */
 static bool is_beyond(mpfr_srcptr end)
 {
     return mpfr_inf_p(end) || (mpfr_regular_p(end) && mpfr_get_exp(end) == mpfr_get_emax());

@@ -1,9 +1,10 @@
-/* erf and erfc on intervals. MPFR's own take 25 to 1000 microseconds where these take about 10.
+/* erf and erfc on intervals. MPFR's own functions take 25 to 1000 microseconds, these about 10.
  *
- * Near zero: erf(x) = 2/sqrt(pi) exp(-x^2) x sum (2 x^2)^k / (1 3 5 ... (2k+1))  (Abramowitz and
- * Stegun 7.1.6), all terms positive, summed in fixed point. Far out: erfc(x) = exp(-x^2)/sqrt(pi) / (x +
- * c1/(x + c2/(x + ...))), cj = j/2 (7.1.14). Both with a bound on their error that is computed along the way.
- */
+ * Near zero they use erf(x) = 2/sqrt(pi) exp(-x^2) x sum (2 x^2)^k / (1 3 5 ... (2k+1)), Abramowitz and
+ * Stegun 7.1.6. All its terms are positive, and they are summed in fixed point.
+ *
+ * Far out they use erfc(x) = exp(-x^2)/sqrt(pi) / (x + c1/(x + c2/(x + ...))), cj = j/2, Abramowitz and
+ * Stegun 7.1.14. Both computations carry a bound on their error along. */
 #include "error_function.h"
 
 #include "quick.h"
@@ -12,22 +13,22 @@
 #include <math.h>
 
 enum {
-    LEAST_EXPONENT = -200, /* outside of these, MPFR's functions are quick */
+    LEAST_EXPONENT = -200, /* outside these exponents MPFR's functions are quick */
     LARGEST_EXPONENT = 28,
-    LARGEST_PRECISION = 600, /* the error bounds are doubles, and must not underflow */
+    LARGEST_PRECISION = 600, /* the error bounds are doubles and must not underflow */
     GUARD_BITS = 24,
 };
 
-/* Roundings outside of the sum or the fraction: fewer than this. */
+/* A bound on the number of roundings outside the sum or the fraction. */
 static const double constant_errors = 20;
 
-/* What is computed: an approximation of relative error at most `error`. */
+/* An approximation with a relative error of at most `error`. */
 struct approximation {
-    mpfr_t value, factor; /* factor is for intermediates */
+    mpfr_t value, factor; /* `factor` holds intermediate results */
     double error;
 };
 
-/* exp(-x^2) with x^2 exact, so that its error is one rounding however large x is. */
+/* Computes exp(-x^2) from the exact x^2, so that the error is one rounding however large x is. */
 static void gaussian(mpfr_ptr out, mpfr_srcptr x)
 {
     mpfr_t square;
@@ -38,9 +39,9 @@ static void gaussian(mpfr_ptr out, mpfr_srcptr x)
     mpfr_clear(square);
 }
 
-/* The sum, in units of 2^-bits; returns a bound on its error in units. A term's error: that of the one
- * before, times the quotient, that of the quotient (2 units) times the term before, and two roundings down.
- */
+/* Computes the sum in units of 2^-bits, and returns a bound on its error in these units. The error of a term
+ * has three parts. The first is the error of the term before, times the quotient. The second is the error of
+ * the quotient (2 units) times the term before. The third is two roundings down. */
 static double series_sum(mpz_ptr sum, mpfr_srcptr x, mp_bitcnt_t bits)
 {
     mpz_t quotient, term;
@@ -67,8 +68,8 @@ static double series_sum(mpz_ptr sum, mpfr_srcptr x, mp_bitcnt_t bits)
     }
     mpz_clears(quotient, term, (mpz_ptr)0);
     mpfr_clear(square);
-    /* The terms left out: the last one is below 1 + its error, and each further one at most half of the one
-     * before. */
+    /* Bounds the terms left out. The last term is below 1 + its error, and each further term is at most half
+     * of the one before. */
     return (total + 2 * (error + 1)) * (1 + 0x1p-30);
 }
 
@@ -91,9 +92,9 @@ static void erf_by_series(struct approximation *r, mpfr_srcptr x)
     mpz_clear(sum);
 }
 
-/* The fraction from its end. The true tail lies between x and x + c/x; how far apart these make the result is
- * carried along as a relative perturbation e of t: c/t turns it into -rho e / (1 + e) of x + c/t, with rho =
- * c / (c + x t). */
+/* Evaluates the fraction from its end. The true tail lies between x and x + c/x. Their distance is carried
+ * along as a relative perturbation e of t. The step from t to x + c/t turns e into -rho e / (1 + e), with rho
+ * = c / (c + x t). */
 static void erfc_by_fraction(struct approximation *r, mpfr_srcptr x, unsigned long terms)
 {
     double near = mpfr_get_d(x, MPFR_RNDN), t = near;
@@ -116,7 +117,7 @@ static void erfc_by_fraction(struct approximation *r, mpfr_srcptr x, unsigned lo
     r->error = 1.01 * fabs(perturbation) + roundings;
 }
 
-/* lo <= r <= hi; the error is relative. */
+/* Finds lo <= r <= hi. The error of r is relative. */
 static void enclose(mpfr_ptr lo, mpfr_ptr hi, struct approximation *r)
 {
     mpfr_set_d(r->factor, r->error * 1.01, MPFR_RNDU);
@@ -125,7 +126,7 @@ static void enclose(mpfr_ptr lo, mpfr_ptr hi, struct approximation *r)
     mpfr_add(hi, r->value, r->factor, MPFR_RNDU);
 }
 
-/* [lo, hi] becomes 2 - [lo, hi]. */
+/* Replaces [lo, hi] by 2 - [lo, hi]. */
 static void take_from_2(mpfr_ptr lo, mpfr_ptr hi)
 {
     mpfr_swap(lo, hi);
@@ -135,9 +136,9 @@ static void take_from_2(mpfr_ptr lo, mpfr_ptr hi)
 
 static double asinh_of_positive(double x) { return quick_log_value(x + sqrt(x * x + 1)); }
 
-/* How many terms make the fraction converge to 2^-bits: step j gains a factor of about exp(2 asinh(k /
- * sqrt(j))), k = x / sqrt(2); summed over j by an integral. An estimate only: the bound on the error does not
- * rest on it. */
+/* Estimates how many terms make the fraction converge to 2^-bits. Step j gains a factor of about exp(2
+ * asinh(k / sqrt(j))), k = x / sqrt(2). An integral replaces the sum over j. The bound on the error does not
+ * rely on this estimate. */
 static double fraction_terms(double x, double bits)
 {
     double k = x * 0.7071, wanted = bits * 0.6932, terms = wanted / (4 * k);
@@ -147,10 +148,10 @@ static double fraction_terms(double x, double bits)
     return terms + 2;
 }
 
-/* How many bits of erfc(x) < exp(-x^2) reach into the `bits` of 1 - erfc(x). */
+/* Returns how many bits of erfc(x) < exp(-x^2) reach into the `bits` bits of 1 - erfc(x). */
 static double bits_that_count(double x, double bits) { return bits - 1.4426 * x * x; }
 
-/* erfc(x) (or erf(x)) for x > 0. */
+/* Encloses erfc(x), or erf(x), for x > 0. */
 static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complementary)
 {
     struct approximation r;
@@ -158,9 +159,10 @@ static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complement
                  count = complementary ? all : bits_that_count(near, all),
                  bits = count < fewest_bits ? fewest_bits : count;
     const double terms = near > 1 ? fraction_terms(near, bits + 4) : 0;
-    const bool fraction =
-        near > 1 && 2 * terms < 2.7 * near * near + 0.35 * all; /* the series' terms, at half the cost */
-    if (count < -1) { /* erfc(x) is less than the distance of 1 and the number below */
+    /* The right-hand side estimates the number of the series' terms. Each costs half as much as a term of the
+     * fraction. */
+    const bool fraction = near > 1 && 2 * terms < 2.7 * near * near + 0.35 * all;
+    if (count < -1) { /* erfc(x) is less than the distance between 1 and the number below 1 */
         mpfr_set_ui(hi, 1, MPFR_RNDU);
         mpfr_set(lo, hi, MPFR_RNDD);
         mpfr_nextbelow(lo);
@@ -174,7 +176,7 @@ static void at_positive(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x, bool complement
         erf_by_series(&r, x);
     if (fraction == complementary)
         enclose(lo, hi, &r);
-    else { /* in r's precision: lo and hi could not hold both of what cancels */
+    else { /* uses r's precision, because lo and hi could not hold all bits of values that cancel */
         mpfr_t low, high;
         mpfr_inits2(mpfr_get_prec(r.value), low, high, (mpfr_ptr)0);
         enclose(low, high, &r);

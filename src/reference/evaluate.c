@@ -6,17 +6,18 @@
 
 const mpfr_prec_t level_precision[LEVEL_COUNT] = {96, 144, 288, 576, 1152, 2304, 4608, 8192, 32768, 131072};
 
-/* A size beyond MPFR's range is e to a number of 2^64 at most: what this many bits of it do not decide, more
- * do not, and a logarithm of 131,072 bits takes 50 ms. */
+/* The most bits with which sizes beyond MPFR's range are computed. Such a size is e to a number of at most
+ * 2^64. If this many bits of it decide nothing, more bits do not either. A logarithm with 131,072 bits takes
+ * 50 ms. */
 enum { MOST_BITS_OF_SIZE = 8192 };
 
-/* From this level on, which few inputs need, rational values are known exactly. */
+/* The level from which on rational values are known exactly. Few inputs need it. */
 enum { RATIONAL_LEVEL = 2 };
-/* From this level on a node may take a millisecond. */
+/* The level from which on a node may take a millisecond. */
 enum { SLOW_LEVEL = 5 };
 
-/* The values at one precision. Constants are evaluated once, when it is made. It is not made once the work is
- * stopped. */
+/* The values at one precision. Making a level evaluates the constants once. No level is made after the work
+ * was stopped. */
 struct level {
     bool rational;
     interval *values; /* by place in the evaluator's nodes */
@@ -44,7 +45,8 @@ void evaluator_clear(struct evaluator *e)
     rationals_clear(&e->rationals);
 }
 
-/* A difference or quotient of one and the same node, and comparisons of it: exact, whatever the interval. */
+/* Evaluates a difference, quotient or comparison of a node with itself. It is exact, whatever the
+ * interval. */
 static bool same_operand(enum expr_kind kind, interval *r, const interval *a)
 {
     if (a->state != INTERVAL_DEFINED || !mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return false;
@@ -67,7 +69,8 @@ static enum truth negate(enum truth t)
     return t == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : t == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
 }
 
-/* `decisive` is the truth value of one operand that decides: false for and, true for or. */
+/* Combines truth values by and, or. `decisive` is the operand value that decides alone: false for and, true
+ * for or. */
 static void connect(interval *r, const interval *a, const interval *b, enum truth decisive)
 {
     bool a_decides = a->state == INTERVAL_DEFINED && a->truth == decisive;
@@ -93,7 +96,7 @@ static void cast(interval *r, const interval *a, enum element_type type)
 {
     if (element_types[type].format.precision)
         interval_cast(r, a, type);
-    else /* types that no arithmetic is done in */
+    else /* no arithmetic is done in these types */
         interval_doubtful(r);
 }
 
@@ -144,7 +147,7 @@ static void evaluate_node(interval *r, const expr *node, const interval *const *
         break;
 #include "functions.def"
 #undef FUNCTION
-    default: interval_undefined(r); break; /* leaves are not for here */
+    default: interval_undefined(r); break; /* leaves do not get here */
     }
 }
 

@@ -1,9 +1,9 @@
 /* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
  *
- * All but sin, cos, tan, cosh, abs and sign are monotone: an interval's image is the image of its ends, open
- * where that of a strictly monotone one is and wherever MPFR has rounded it. A composed one (sigmoid,
- * softplus, normcdf) uses its argument once, so that composing the intervals widens nothing but by roundings.
- */
+ * All except sin, cos, tan, cosh, abs and sign are monotone. The image of an interval is then the interval of
+ * the images of its ends. An end is open where the argument's end is open and the function strictly monotone,
+ * and wherever MPFR has rounded it. A composed function (sigmoid, softplus, normcdf) uses its argument once,
+ * so composing the intervals adds only roundings. */
 #include "error_function.h"
 #include "interval.h"
 
@@ -12,12 +12,12 @@
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 enum {
-    NARROW = -40,                     /* exponent of a width */
-    LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) wants as many digits of pi as x has before the point */
-    LARGE_SOFTPLUS = 1,               /* from here log(1 + exp(x)) is taken as x + log1p(exp(-x)) */
+    NARROW = -40,                     /* exponent of the width of a narrow interval */
+    LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) needs as many digits of pi as x has before the point */
+    LARGE_SOFTPLUS = 1,               /* from here on log(1 + exp(x)) is computed as x + log1p(exp(-x)) */
 };
 
-/* One evaluation is enough at a point: the next number is the other end. */
+/* Evaluates a function at a point. One evaluation is enough, because the next number is the other end. */
 static void at_point(interval *r, const interval *a, mpfr_function *f)
 {
     int inexact = f(r->lo, a->lo, MPFR_RNDD);
@@ -28,7 +28,7 @@ static void at_point(interval *r, const interval *a, mpfr_function *f)
     if (r->state == INTERVAL_DOUBTFUL) interval_undefined(r);
 }
 
-/* Constant between its steps. */
+/* Evaluates a monotone function that is constant between its steps. Its ends stay closed. */
 static void stepping(interval *r, const interval *a, mpfr_function *f)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -49,7 +49,7 @@ static void increasing(interval *r, const interval *a, mpfr_function *f)
     interval_settle(r);
 }
 
-/* For x >= limit only. */
+/* Evaluates an increasing function that is defined for x >= limit only. */
 static void increasing_from(interval *r, const interval *a, long limit, mpfr_function *f)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -61,7 +61,7 @@ static void increasing_from(interval *r, const interval *a, long limit, mpfr_fun
         increasing(r, a, f);
 }
 
-/* Those of all numbers, and those of numbers from `limit` on. */
+/* Functions that are defined for all numbers, and functions that are defined from `limit` on. */
 #define MONOTONE(name, call)                                                                                 \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
     {                                                                                                        \
@@ -82,8 +82,9 @@ MONOTONE(log2, increasing_from(r, a, 0, mpfr_log2))
 MONOTONE(log10, increasing_from(r, a, 0, mpfr_log10))
 #undef MONOTONE
 
-/* At the precisions that are for ties it counts on which side of -1 e^x lies, and how far: a sixteenth of its
- * digits tells. */
+/* Computes expm1 of a large negative number at the precisions that are meant for ties. Only the side of -1
+ * and the distance from it matter there. A sixteenth of the digits of e^x tells them. Returns false if this
+ * does not apply. */
 static bool expm1_beside_tie(interval *r, const interval *a)
 {
     enum { LARGEST = -64, LEAST_BITS = 8193, SHARE = 16 };
@@ -106,7 +107,8 @@ void interval_expm1(interval *r, const interval *a, interval *scratch)
     increasing(r, a, mpfr_expm1);
 }
 
-/* A narrow interval needs one evaluation: log(hi) <= log(lo) + (hi - lo) / lo. */
+/* Computes log with one evaluation for a narrow interval, by log(hi) <= log(lo) + (hi - lo) / lo. Returns
+ * false if the interval is not narrow. */
 static bool narrow_log(interval *r, const interval *a)
 {
     if (interval_is_point(a) || !mpfr_regular_p(a->lo) || !mpfr_regular_p(a->hi) || mpfr_sgn(a->lo) < 0)
@@ -136,7 +138,7 @@ void interval_cosh(interval *r, const interval *a, interval *scratch)
     increasing(r, &scratch[0], mpfr_cosh);
 }
 
-/* mpfr_rec_sqrt would give +infinity at -0. */
+/* Divides 1 by sqrt, because mpfr_rec_sqrt would give +infinity at -0. */
 void interval_rsqrt(interval *r, const interval *a, interval *scratch)
 {
     interval_sqrt(&scratch[0], a, NULL);
@@ -146,7 +148,8 @@ void interval_rsqrt(interval *r, const interval *a, interval *scratch)
 
 typedef void error_function(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x);
 
-/* The own erf and erfc where they are quicker; `spare` takes the end that is not asked for. */
+/* Compute one end by error_function.h where it covers x, because it is quicker than MPFR. `spare` takes the
+ * other end. */
 static void lower_end(mpfr_ptr out, mpfr_srcptr x, mpfr_function *f, error_function *own, mpfr_ptr spare)
 {
     if (error_function_covers(x))
@@ -163,8 +166,8 @@ static void upper_end(mpfr_ptr out, mpfr_srcptr x, mpfr_function *f, error_funct
         f(out, x, MPFR_RNDU);
 }
 
-/* A narrow interval needs one evaluation: the other end follows from |erf'| < 1.1284, or from |erfc'/erfc| <
- * 2 |x| + 1.4143. */
+/* Computes a narrow interval with one evaluation. The other end follows from |erf'| < 1.1284, or from
+ * |erfc'/erfc| < 2 |x| + 1.4143. Returns false if the interval is not narrow. */
 static bool by_slope(interval *r, const interval *a, interval *scratch, error_function *own, bool falls)
 {
     mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
@@ -182,7 +185,7 @@ static bool by_slope(interval *r, const interval *a, interval *scratch, error_fu
     return true;
 }
 
-/* The values of an erf or erfc lie between these, but at infinities. */
+/* Keeps erf or erfc of finite numbers strictly between `low` and `high`, which only infinities reach. */
 static void keep_between(interval *r, const interval *a, long low, long high)
 {
     if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return;
@@ -224,7 +227,7 @@ void interval_erfc(interval *r, const interval *a, interval *scratch)
     if (r->state == INTERVAL_DEFINED) keep_between(r, a, 0, 2);
 }
 
-/* erfc(-x / sqrt(2)) / 2. */
+/* Uses erfc(-x / sqrt(2)) / 2. */
 void interval_normcdf(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -237,7 +240,7 @@ void interval_normcdf(interval *r, const interval *a, interval *scratch)
     mpfr_div_2ui(r->hi, r->hi, 1, MPFR_RNDU);
 }
 
-/* 1 / (1 + exp(-x)): no cancellation on either side. */
+/* Uses 1 / (1 + exp(-x)), in which nothing cancels for x of either sign. */
 void interval_sigmoid(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -248,8 +251,8 @@ void interval_sigmoid(interval *r, const interval *a, interval *scratch)
     interval_div(r, &scratch[0], &scratch[2]);
 }
 
-/* log1p(exp(x)); for large x, where exp(x) would leave MPFR's range, x + log1p(exp(-x)), which is seen to be
- * above x. */
+/* Uses log1p(exp(x)). For large x, exp(x) would leave MPFR's range. There it uses x + log1p(exp(-x)), which
+ * also shows that the value is above x. */
 void interval_softplus(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -272,8 +275,8 @@ static void whole_wave(interval *r)
     mpfr_set_si(r->hi, 1, MPFR_RNDU);
 }
 
-/* Both signs of the derivative at the ends of an interval shorter than 1 tell whether a crest or a trough is
- * inside. */
+/* Evaluates an interval shorter than 1. The signs of the derivative at both ends tell whether a crest or a
+ * trough is inside. */
 static void wave(interval *r, const interval *a, mpfr_function *f, int derivative_lo, int derivative_hi)
 {
     bool rises = derivative_lo > 0, rises_after = derivative_hi > 0;
@@ -285,7 +288,7 @@ static void wave(interval *r, const interval *a, mpfr_function *f, int derivativ
     mpfr_rnd_t outward = rises ? MPFR_RNDD : MPFR_RNDU;
     f(r->lo, a->lo, outward);
     f(r->hi, a->hi, outward);
-    if (rises) { /* a crest: the lower end is the lower of both */
+    if (rises) { /* a crest; the lower end is the smaller value of both ends */
         mpfr_min(r->lo, r->lo, r->hi, MPFR_RNDD);
         mpfr_set_si(r->hi, 1, MPFR_RNDU);
     } else {
@@ -294,7 +297,7 @@ static void wave(interval *r, const interval *a, mpfr_function *f, int derivativ
     }
 }
 
-/* A narrow interval needs one evaluation: the slope is 1 at most. */
+/* Computes a narrow interval with one evaluation, because the slope is at most 1. */
 static void narrow_wave(interval *r, const interval *a, mpfr_function *f, mpfr_srcptr width)
 {
     f(r->lo, a->lo, MPFR_RNDD);
@@ -306,7 +309,7 @@ static void narrow_wave(interval *r, const interval *a, mpfr_function *f, mpfr_s
     if (mpfr_cmp_si(r->hi, 1) > 0) mpfr_set_si(r->hi, 1, MPFR_RNDU);
 }
 
-/* `derivative` of `f`, but for its sign. */
+/* Evaluates sin or cos. `derivative` times `sign` is the derivative of `f`. */
 static void periodic(interval *r, const interval *a, interval *scratch, mpfr_function *f,
                      mpfr_function *derivative, int sign)
 {
@@ -349,8 +352,8 @@ void interval_cos(interval *r, const interval *a, interval *scratch)
     periodic(r, a, scratch, mpfr_cos, mpfr_sin, -1);
 }
 
-/* A point by MPFR; an interval as the quotient of its sine and cosine, which widens it but a little away from
- * poles. */
+/* Computes tan of a point by MPFR. Computes tan of an interval as sine over cosine, which widens it little
+ * away from poles. */
 void interval_tan(interval *r, const interval *a, interval *scratch)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -360,7 +363,7 @@ void interval_tan(interval *r, const interval *a, interval *scratch)
         at_point(r, a, mpfr_tan);
         return;
     }
-    interval_sin(&scratch[1], a, scratch); /* which use the first one */
+    interval_sin(&scratch[1], a, scratch); /* both use the first scratch interval */
     interval_cos(&scratch[2], a, scratch);
     interval_div(r, &scratch[1], &scratch[2]);
 }

@@ -1,4 +1,4 @@
-/* Interval arithmetic: ends rounded outwards, signs and infinities by cases. */
+/* Interval arithmetic. Ends are rounded outwards, and signs and infinities are handled by cases. */
 #include "interval.h"
 
 void interval_init(interval *r, mpfr_prec_t precision)
@@ -26,7 +26,8 @@ bool interval_is_zero(const interval *a)
     return a->state == INTERVAL_DEFINED && mpfr_zero_p(a->lo) && mpfr_zero_p(a->hi);
 }
 
-/* Far below the smallest double on both sides of zero: zero, of a sign that nobody knows. */
+/* Returns true for intervals far below the smallest double on both sides of zero. They count as a zero of
+ * unknown sign. */
 bool interval_is_nothing(const interval *a)
 {
     if (a->state != INTERVAL_DEFINED) return false;
@@ -59,7 +60,7 @@ void interval_copy(interval *r, const interval *a)
     r->hi_open = a->hi_open;
 }
 
-/* Looks at numbers that were set end by end. */
+/* Marks an interval whose ends have been set as defined and closed. */
 static void defined(interval *r)
 {
     r->state = INTERVAL_DEFINED;
@@ -97,7 +98,7 @@ void interval_settle(interval *r)
     }
 }
 
-/* An undefined operation on exact operands is undefined for ever. */
+/* Settles the result. An operation that is undefined on exact operands stays undefined at every precision. */
 static void settle_points(interval *r, const interval *a, const interval *b)
 {
     interval_settle(r);
@@ -105,7 +106,7 @@ static void settle_points(interval *r, const interval *a, const interval *b)
         r->state = INTERVAL_UNDEFINED;
 }
 
-/* Takes a sum whose ends are those of its operands, one each. */
+/* Opens the ends of a sum. Each end is the sum of one end of each operand. */
 static void open_sum(interval *r, bool lo_open, bool hi_open)
 {
     r->lo_open = lo_open && mpfr_number_p(r->lo);
@@ -117,7 +118,8 @@ void interval_add(interval *r, const interval *a, const interval *b)
     if (interval_inherit(r, a, b)) return;
     mpfr_add(r->lo, a->lo, b->lo, MPFR_RNDD);
     mpfr_add(r->hi, a->hi, b->hi, MPFR_RNDU);
-    if (mpfr_zero_p(r->lo) && mpfr_zero_p(r->hi)) { /* IEEE's sign: directed rounding gives another */
+    /* takes IEEE's sign, because directed rounding gives another one */
+    if (mpfr_zero_p(r->lo) && mpfr_zero_p(r->hi)) {
         mpfr_add(r->lo, a->lo, b->lo, MPFR_RNDN);
         mpfr_set(r->hi, r->lo, MPFR_RNDN);
     }
@@ -138,7 +140,7 @@ void interval_sub(interval *r, const interval *a, const interval *b)
     settle_points(r, a, b);
 }
 
-/* A product of ends. An infinite end that is only a bound times zero is zero. */
+/* Multiplies ends. An infinite end is only a bound, so zero times it is zero. */
 static void product(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
 {
     if (mpfr_zero_p(x) || mpfr_zero_p(y))
@@ -147,7 +149,8 @@ static void product(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t round
         mpfr_mul(out, x, y, rounding);
 }
 
-/* Both have both signs: the largest magnitude, either way. */
+/* Multiplies two intervals that both contain both signs. The bounds are the largest magnitude with either
+ * sign. */
 static void mixed_product(interval *r, const interval *a, const interval *b)
 {
     mpfr_srcptr x = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
@@ -159,13 +162,13 @@ static void mixed_product(interval *r, const interval *a, const interval *b)
 
 static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
 
-/* A number of one sign by its size. */
+/* An interval of one sign, described by magnitude. */
 struct size {
-    mpfr_srcptr near, far; /* ends, nearer to zero and farther from it */
+    mpfr_srcptr near, far; /* the end nearer to zero, and the one farther from it */
     bool near_open, far_open, negative;
 };
 
-/* False where it has both signs or is not finite. */
+/* Fills `s`. Returns false if the interval has both signs or is not finite. */
 static bool measure(struct size *s, const interval *a)
 {
     if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return false;
@@ -209,7 +212,8 @@ void interval_mul(interval *r, const interval *a, const interval *b)
         r->state = interval_is_zero(a) || interval_is_zero(b) ? INTERVAL_UNDEFINED : INTERVAL_DOUBTFUL;
         return;
     }
-    if (mpfr_sgn(a->lo) < 0 && mpfr_sgn(a->hi) > 0) { /* the sign cases below are for the first operand */
+    /* the cases below look at the sign of the first operand */
+    if (mpfr_sgn(a->lo) < 0 && mpfr_sgn(a->hi) > 0) {
         const interval *swap = a;
         a = b;
         b = swap;
@@ -226,7 +230,7 @@ void interval_mul(interval *r, const interval *a, const interval *b)
     interval_settle(r);
 }
 
-/* A quotient of ends; a zero divisor has the sign of the divisor's interval, not its own. */
+/* Divides ends. A zero divisor takes the sign of the divisor's interval, not its own sign. */
 static void quotient(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, bool negative, mpfr_rnd_t rounding)
 {
     int sign = (mpfr_signbit(x) != 0) != negative ? -1 : 1;
@@ -324,7 +328,7 @@ void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *for
         mpfr_set_d(out, mpfr_sgn(out) < 0 ? -format->largest : format->largest, MPFR_RNDN);
 }
 
-/* An integer of the type from what is rounded: one of them, and no -0. */
+/* Clamps a rounded number to the integers of the type, and turns -0 into 0. */
 static void saturate(mpfr_ptr x, enum element_type type)
 {
     if (mpfr_cmp_d(x, element_least(type)) < 0) mpfr_set_d(x, element_least(type), MPFR_RNDN);

@@ -1,10 +1,13 @@
 /* Intervals lo <= exact <= hi of MPFR numbers, and arithmetic on them with outward rounding.
  *
- * lo == hi is an exact value; an exact zero carries the sign that IEEE arithmetic gives it, so that poles
- * have a sign. An exact infinity (both ends) is a limit or a pole; an infinite end beside a finite one is a
- * finite value beyond MPFR's range. An open end is not the exact value itself, as 1 is not tanh(1000): on
- * which side of a tie that value lies is then known without the thousands of bits that show how far it is.
- * Results must not alias operands; all of one operation have the same precision. */
+ * lo == hi is an exact value. An exact zero carries the sign that IEEE arithmetic gives it, so that poles
+ * have a sign. An exact infinity (both ends) is a limit or a pole. An infinite end next to a finite end
+ * stands for a finite value beyond MPFR's range.
+ *
+ * An open end is not the exact value itself, as 1 is not tanh(1000). It tells on which side of a tie the
+ * exact value lies. Finding how far the value is from the tie could take thousands of bits.
+ *
+ * Results must not alias operands. All intervals of one operation have the same precision. */
 #ifndef ACTGEN_INTERVAL_H
 #define ACTGEN_INTERVAL_H
 
@@ -16,31 +19,31 @@
 
 enum interval_state {
     INTERVAL_DEFINED,
-    INTERVAL_DOUBTFUL,  /* perhaps undefined: more precision may tell */
-    INTERVAL_UNDEFINED, /* certainly: log(-1), inf - inf, 0 / 0 */
+    INTERVAL_DOUBTFUL,  /* perhaps undefined; more precision may tell */
+    INTERVAL_UNDEFINED, /* certainly undefined: log(-1), inf - inf, 0 / 0 */
 };
 
 enum truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN };
 
 typedef struct interval {
     mpfr_t lo, hi;
-    enum interval_state state; /* unless DEFINED, the ends mean nothing */
-    enum truth truth;          /* of comparisons, whose ends mean nothing */
-    bool lo_open, hi_open;     /* lo < exact, exact < hi: false where that is not known */
+    enum interval_state state; /* unless it is DEFINED, the ends mean nothing */
+    enum truth truth;          /* result of comparisons, whose ends mean nothing */
+    bool lo_open, hi_open;     /* lo < exact, exact < hi; false where that is not known */
 } interval;
 
-enum { INTERVAL_SCRATCH = 3 }; /* intervals that a function may use up */
+enum { INTERVAL_SCRATCH = 3 }; /* intervals that a function may overwrite */
 
 void interval_init(interval *r, mpfr_prec_t precision);
 void interval_clear(interval *r);
 
-bool interval_is_point(const interval *a);    /* defined and exact */
-bool interval_is_zero(const interval *a);     /* defined and exactly zero */
-bool interval_is_infinite(const interval *a); /* defined and exactly an infinity */
-bool interval_is_nothing(
-    const interval *a); /* defined and within 2^-1100 of zero, on an unknown side or none */
-/* Passes an operand's doubt on: true if `r` is done, because `a` (or `b`, may be NULL) is not defined. Its
- * ends are closed until something opens them. */
+bool interval_is_point(const interval *a);    /* true if defined and exact */
+bool interval_is_zero(const interval *a);     /* true if defined and exactly zero */
+bool interval_is_infinite(const interval *a); /* true if defined and exactly an infinity */
+/* Returns true if defined and within 2^-1100 of zero, on an unknown side or exactly zero. */
+bool interval_is_nothing(const interval *a);
+/* Passes an operand's doubt on. Returns true if `r` is done, because `a` or `b` is not defined. `b` may be
+ * NULL. Also closes the ends of `r`, and they stay closed until an operation opens them. */
 bool interval_inherit(interval *r, const interval *a, const interval *b);
 
 void interval_copy(interval *r, const interval *a);
@@ -49,7 +52,8 @@ void interval_ratio(interval *r, mpq_srcptr value);
 void interval_pi(interval *r);
 void interval_doubtful(interval *r);
 void interval_undefined(interval *r);
-/* For functions evaluated end by end: makes NaN ends doubtful and gives an exact zero one sign. */
+/* Finishes a function that was evaluated end by end. Makes NaN ends doubtful, and gives an exact zero one
+ * sign. */
 void interval_settle(interval *r);
 
 void interval_add(interval *r, const interval *a, const interval *b);
@@ -61,17 +65,18 @@ void interval_min(interval *r, const interval *a, const interval *b);
 void interval_max(interval *r, const interval *a, const interval *b);
 void interval_hull(interval *r, const interval *a, const interval *b);
 void interval_power(interval *r, const interval *a, mpq_srcptr exponent, interval *scratch);
-void interval_cast(interval *r, const interval *a, enum element_type type); /* NaN becomes an integer's 0 */
+/* an integer type turns NaN into 0 */
+void interval_cast(interval *r, const interval *a, enum element_type type);
 
-/* `out` needs at least the precision of `x`. To nearest, ties to even; beyond the largest number an infinity.
- */
+/* Rounds x to nearest, ties to even. Numbers beyond the format's largest become an infinity. `out` needs at
+ * least the precision of `x`. */
 void round_to_format(mpfr_ptr out, mpfr_srcptr x, const struct float_format *format);
 
 void interval_less(interval *r, const interval *a, const interval *b);
 void interval_less_equal(interval *r, const interval *a, const interval *b);
 void interval_equal(interval *r, const interval *a, const interval *b);
 
-/* The elementary functions, interval_exp and so on: functions.c. */
+/* The elementary functions, interval_exp and so on. See functions.c. */
 typedef void interval_function(interval *r, const interval *a, interval *scratch);
 #define FUNCTION(name, ...) interval_function interval_##name;
 #include "functions.def"

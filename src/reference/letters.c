@@ -1,26 +1,26 @@
 /* Each node of the formula becomes a quotient of polynomials with rational coefficients, operands before
- * their users. Two are equal where their polynomials have the same terms. Nothing is evaluated at points: an
- * equation that holds at some may fail elsewhere. */
+ * their users. Two polynomials are equal if they have the same terms. Nothing is evaluated at points, because
+ * an equation that holds at some points may fail elsewhere. */
 #include "letters.h"
 
 #include <string.h>
 
 enum {
     MOST_LETTERS = 8,
-    MOST_TERMS = 64,  /* of a polynomial */
-    MOST_POWER = 16,  /* of a node, and of a letter in a term */
-    MOST_NODES = 512, /* of a formula */
+    MOST_TERMS = 64,  /* most terms of a polynomial */
+    MOST_POWER = 16,  /* largest exponent of a node, and of a letter in a term */
+    MOST_NODES = 512, /* most nodes of a formula */
     MOST_NUMBERS = 1 << 13
 };
 
 struct monomial {
-    const expr *coefficient; /* a number, not 0 */
+    const expr *coefficient; /* a number other than 0 */
     unsigned char power[MOST_LETTERS];
 };
 
-/* Its terms are sorted by their powers, each of which is there once. */
+/* A polynomial. Its terms are sorted by their powers, and no two terms have the same powers. */
 struct polynomial {
-    bool is_known; /* else it has too many terms, or is none */
+    bool is_known; /* false if it has too many terms, or is no polynomial */
     unsigned count;
     const struct monomial *term;
 };
@@ -30,7 +30,7 @@ struct quotient {
 };
 
 struct letters {
-    expr_dag *dag; /* for coefficients */
+    expr_dag *dag; /* the DAG that holds the coefficients */
     const expr *letter[MOST_LETTERS];
     unsigned count;
     uint64_t *work;
@@ -44,7 +44,7 @@ static bool pay(const struct letters *l, uint64_t work)
 
 static struct polynomial unknown(void) { return (struct polynomial){0}; }
 
-/* Adds a term to the sorted list, which has room for it. */
+/* Adds a term to the sorted list, which has room for it. Returns the new count. */
 static unsigned add_monomial(const struct letters *l, struct monomial *list, unsigned count,
                              const struct monomial *m)
 {
@@ -104,7 +104,7 @@ static struct polynomial product(const struct letters *l, const struct polynomia
     return as_polynomial(l, list, count);
 }
 
-/* Returns the number c of a = c b, where b is not 0; NULL if there is none. */
+/* Returns the number c with a = c b, where b is not 0. Returns NULL if there is none. */
 static const expr *ratio(const struct letters *l, const struct polynomial *a, const struct polynomial *b)
 {
     if (!a->is_known || !b->is_known || !b->count) return NULL;
@@ -121,7 +121,8 @@ static const expr *ratio(const struct letters *l, const struct polynomial *a, co
 static struct quotient quotient_sum(const struct letters *l, const struct quotient *a,
                                     const struct quotient *b)
 {
-    const expr *c = ratio(l, &a->under, &b->under); /* so that denominators do not grow where they need not */
+    /* A common denominator is kept, so that denominators do not grow without need. */
+    const expr *c = ratio(l, &a->under, &b->under);
     const struct polynomial scale = c ? number(l, c) : a->under;
     const struct polynomial left = c ? a->over : product(l, &a->over, &b->under),
                             right = product(l, &b->over, &scale);

@@ -1,5 +1,5 @@
-/* Limits where inputs are infinite: of the written form and of the simplified one, whichever tells, with
- * more bits if neither does. */
+/* Finds limits where inputs are infinite. It asks the written form and the simplified form, and uses more
+ * bits if neither tells. */
 #include "tails.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool find_after_waves(struct tail *out, struct reference *r, bool reverse
     return true;
 }
 
-/* Along one ray. A zero whose sign is open stays one, if nothing tells more. */
+/* Finds the limit along one ray. A zero whose sign is open is kept if nothing better is found. */
 static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
 {
     const struct evaluator *forms[] = {&r->written, &r->simplified};
@@ -36,7 +36,7 @@ static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
     return out->is_known || !out->waves || find_after_waves(out, r, reversed);
 }
 
-/* Neither a limit nor a cause that there be none has been found. */
+/* Returns true if neither a limit nor a reason against one has been found. */
 static bool is_open(const struct tail *t) { return !t->is_known && !t->is_undefined && !t->waves; }
 
 enum reference_state limit_at_infinity(struct reference *r, struct goal *goal)

@@ -1,14 +1,14 @@
-/* Logarithms of sizes, as intervals of the precision at hand. */
+/* Logarithms of sizes, as intervals of the current precision. */
 #include "magnitude.h"
 
-enum { LARGE_EXPONENT = 21, TERMS = 16 }; /* beyond 2^20 the rest of erfc's series is below 2^-600 */
+enum { LARGE_EXPONENT = 21, TERMS = 16 }; /* beyond 2^20 the remainder of erfc's series is below 2^-600 */
 
 static bool is_finite(const interval *a)
 {
     return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
 }
 
-/* Intervals to calculate with. */
+/* Intervals for intermediate results. */
 enum { SPARES = 4 };
 static void init_all(interval *list, const interval *like)
 {
@@ -20,8 +20,8 @@ static void clear_all(interval *list)
     for (int i = 0; i < SPARES; i++) interval_clear(&list[i]);
 }
 
-/* The asymptotic series 1 - t + 3 t^2 - 15 t^3 ..., t = 1 / (2 u^2), of u sqrt(pi) exp(u^2) erfc(u): what is
- * left out has the sign of the first term that is, and is smaller. */
+/* Computes the asymptotic series 1 - t + 3 t^2 - 15 t^3 ..., t = 1 / (2 u^2), of u sqrt(pi) exp(u^2) erfc(u).
+ * The remainder has the sign of the first omitted term, and is smaller than this term. */
 static void series(interval *sum, const interval *square, interval *spare)
 {
     interval_integer(&spare[0], 1);
@@ -38,7 +38,7 @@ static void series(interval *sum, const interval *square, interval *spare)
     interval_copy(sum, &spare[0]);
 }
 
-/* log erfc(u) = log(series^2 / (pi u^2)) / 2 - u^2; of erfc(u) / 2 if `halved`. */
+/* Computes log erfc(u) = log(series^2 / (pi u^2)) / 2 - u^2, or log(erfc(u) / 2) if `halved`. */
 static bool log_erfc(interval *out, const interval *u, bool halved)
 {
     interval spare[SPARES], square, sum;
@@ -64,7 +64,7 @@ static bool log_erfc(interval *out, const interval *u, bool halved)
     return out->state == INTERVAL_DEFINED;
 }
 
-/* normcdf(u) = erfc(-u / sqrt 2) / 2 */
+/* Uses normcdf(u) = erfc(-u / sqrt 2) / 2. */
 static bool log_normcdf(interval *out, const interval *u)
 {
     interval spare[SPARES];
@@ -78,7 +78,7 @@ static bool log_normcdf(interval *out, const interval *u)
     return known;
 }
 
-/* sigmoid(u) = exp(-softplus(-u)) */
+/* Uses sigmoid(u) = exp(-softplus(-u)). */
 static bool log_sigmoid(interval *out, const interval *u)
 {
     interval spare[SPARES];
@@ -105,7 +105,7 @@ static bool log_of_regular(interval *out, const interval *value)
     return true;
 }
 
-enum { DEEPEST = 12 }; /* products of products */
+enum { DEEPEST = 12 }; /* limit of the depth of nested products */
 static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place, unsigned depth);
 
 static bool log_of_pair(interval *out, const struct magnitude *m, uint32_t place, unsigned depth)
@@ -132,7 +132,7 @@ static bool log_of_power(interval *out, const struct magnitude *m, uint32_t plac
     return known;
 }
 
-/* log |value| of the node at `place`. */
+/* Computes log |value| of the node at `place`. */
 static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place, unsigned depth)
 {
     const interval *argument = &m->values[m->operands[place][0]];
@@ -151,7 +151,7 @@ static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place
     }
 }
 
-/* -1 or 1; 0 where it is not known. */
+/* Returns -1 or 1, or 0 if the sign is not known. */
 static int sign_of(const interval *a)
 {
     if (a->state != INTERVAL_DEFINED) return 0;

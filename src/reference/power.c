@@ -25,8 +25,8 @@ static void integer_power(interval *r, const interval *a, unsigned long exponent
     interval_settle(r);
 }
 
-/* x^q for x >= 0 and q in [exponent->lo, exponent->hi], q > 0: grows with q where x > 1, falls where x < 1.
- */
+/* Computes x^q for x >= 0 and q in [exponent->lo, exponent->hi], q > 0. The power grows with q where x > 1,
+ * and falls where x < 1. */
 static void positive_power(interval *r, const interval *a, const interval *exponent)
 {
     if (interval_inherit(r, a, NULL)) return;
@@ -55,8 +55,8 @@ void interval_power(interval *r, const interval *a, mpq_srcptr exponent, interva
         interval_doubtful(r);
         return;
     } else if (mpz_cmp_ui(mpq_denref(exponent), 2) == 0 && mpz_cmpabs_ui(mpq_numref(exponent), 1) == 0) {
-        interval_sqrt(raised, a,
-                      NULL); /* what simplification makes of sqrt has its zeros, and 1/sqrt its poles */
+        /* A simplified sqrt must keep its zeros, and a simplified 1/sqrt its poles. */
+        interval_sqrt(raised, a, NULL);
     } else {
         interval_ratio(&scratch[1], exponent);
         if (negative) interval_neg(&scratch[2], &scratch[1]);

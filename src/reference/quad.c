@@ -1,4 +1,4 @@
-/* What traits and fits need besides arithmetic: true values and angles. */
+/* Functions beyond arithmetic that traits and fits need: true values and angles. */
 #include "quad.h"
 
 bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits)

@@ -1,5 +1,5 @@
-/* 113-bit floats for traits and fits: gcc and clang have them in software, with enough room beside f64
- * coefficients. */
+/* 113-bit floats for traits and fits. gcc and clang have them in software, and they leave enough room for
+ * coefficients in f64. */
 #ifndef ACTGEN_QUAD_H
 #define ACTGEN_QUAD_H
 
@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#if LDBL_MANT_DIG == 113 /* where it has that form, it is all that some compilers have */
+#if LDBL_MANT_DIG == 113 /* some compilers have this form only as long double */
 typedef long double quad;
 #else
 __extension__ typedef __float128 quad;
@@ -35,13 +35,14 @@ static inline quad quad_power(quad x, unsigned n)
     return y;
 }
 
-/* The true value at x to so many bits, at most 106; false if it is undecided or no number. */
+/* Computes the true value at x to `bits` bits, at most 106. Returns false if the value is undecided or is no
+ * number. */
 bool quad_of_reference(quad *out, reference *truth, double x, unsigned bits);
 
-/* A function of one argument; false where it has no value that is known. */
+/* A function of one argument. Returns false where its value is not known. */
 typedef bool (*quad_function)(void *context, double t, quad *out);
 
-/* cos(pi / n), n >= 2, from a Taylor series: no libm decides a coefficient. */
+/* Computes cos(pi / n), n >= 2, from a Taylor series, so that no libm influences a coefficient. */
 quad quad_cos_pi_over(unsigned n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Quick values of a block of inputs, node by node. */
+/* Computes quick values of a block of inputs, node by node. */
 #include "quick.h"
 
 #include "beginning.h"
@@ -40,7 +40,7 @@ const quick_op_table *quick_ops(size_t i)
 /* The lanes of one expression's nodes. */
 struct walk {
     const quick_op_table *ops;
-    struct quick_lanes *lanes; /* by place in the evaluator's nodes, then some for scratch */
+    struct quick_lanes *lanes; /* by place in the evaluator's nodes, followed by some for scratch */
     struct quick_lines lines;
 };
 
@@ -66,7 +66,7 @@ static quick_real nearest_to(mpq_srcptr q, bool *exact)
     return nearest;
 }
 
-/* One of the scratch lanes that neither of the two is. */
+/* Returns one of the scratch lanes that is neither of the two operands. */
 static struct quick_lanes *unused(struct quick_lanes *scratch, quick_operand a, quick_operand b)
 {
     struct quick_lanes *lanes = scratch;
@@ -74,7 +74,8 @@ static struct quick_lanes *unused(struct quick_lanes *scratch, quick_operand a, 
     return lanes;
 }
 
-/* Products, as the language defines powers; the slack of a product covers what underflows between them. */
+/* Computes a power by products, as the language defines powers. The slack of each product covers underflow in
+ * between. */
 static void power(const struct walk *q, struct quick_lanes *restrict r, quick_operand a, mpq_srcptr exponent,
                   struct quick_lanes *scratch, size_t count)
 {
@@ -131,14 +132,14 @@ static void evaluate(const struct walk *q, struct quick_lanes *restrict r, const
         op(r, operand[0], operand[1], operand[2], count);
 }
 
-/* The argument of node number `i`, if that is a sine or cosine of such a one; else NULL. */
+/* Returns the line of the argument if node number `i` is a sine or cosine of a line, else NULL. */
 static const struct quick_line *line_of(const struct walk *q, const struct evaluator *e, uint32_t i)
 {
     const enum expr_kind kind = e->nodes[i]->kind;
     return q->lines.of && (kind == EXPR_sin || kind == EXPR_cos) ? q->lines.of[e->operands[i][0]] : NULL;
 }
 
-/* Betters what sin or cos made of a x + b, where x is exact and the argument's error would be the most. */
+/* Improves sin or cos of a x + b where x is exact and the argument's error would dominate. */
 static void turn_exactly(struct quick_lanes *restrict r, const struct quick_line *line,
                          quick_operand argument, const double *restrict x, enum expr_kind kind, size_t count)
 {
@@ -156,7 +157,7 @@ static void walk_clear(struct walk *q)
     quick_lines_clear(&q->lines);
 }
 
-/* Constants are the nearest numbers to the true ones. */
+/* Makes the lanes. Each constant is the number nearest to the true one. */
 static bool make(struct walk *q, struct evaluator *e)
 {
     q->lanes = malloc((e->count + QUICK_SCRATCH) * sizeof *q->lanes);
@@ -184,8 +185,8 @@ static bool make(struct walk *q, struct evaluator *e)
     return true;
 }
 
-/* The root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on, and what is within `doubt` of
- * them; NULL without memory. */
+/* Computes the root's lanes for `count` <= QUICK_BLOCK inputs from number `first` on. The errors hold for all
+ * numbers within `doubt` of an input. Returns NULL if memory runs out. */
 static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
                                           double doubt, size_t first, size_t count)
 {
@@ -213,7 +214,8 @@ void quick_clear(struct quick *q)
     free(q);
 }
 
-/* Too coarse to decide the rounding of a float (of a double, to some hundredths) with high probability. */
+/* Returns true if the value is too coarse to decide the rounding of a float with high probability. For long
+ * doubles the goal is the error of a double, to some hundredths of an ulp. */
 static bool is_coarse(quick_real value, quick_real error)
 {
     return error == INFINITY || (error > COARSE * fabs(value) && error > COARSE_TINY);
@@ -226,8 +228,8 @@ static bool any_coarse(const quick_real *value, const quick_real *error, size_t 
     return any;
 }
 
-/* Where the simplified form's bound is tighter it is taken, unless both contradict each other: then nothing
- * is known. */
+/* Takes the other form's value where its bound is tighter. If both contradict each other, the value is
+ * unknown. */
 static void merge(quick_real *value, quick_real *error, quick_operand other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -242,7 +244,7 @@ static void merge(quick_real *value, quick_real *error, quick_operand other, siz
 #ifdef QUICK_LONG
 #define BEGINNING_KNOWS(r, x, count, known) false
 #else
-/* What the series knows of the inputs. */
+/* Asks the series for values of the inputs. True if it knows some. */
 #define BEGINNING_KNOWS(r, x, count, known)                                                                  \
     ((r)->beginning && beginning_values((r)->beginning, x, count, (known)->value, (known)->error))
 
@@ -258,7 +260,7 @@ void quick_around_zero(reference *r, double reach, double *value, double *error)
 }
 #endif
 
-/* By the formula, node by node. */
+/* Computes the values by the formula, node by node. */
 static void walk_block(reference *r, struct quick *q, const double *const *inputs, size_t first, size_t count,
                        quick_real *value, quick_real *error)
 {
@@ -284,7 +286,8 @@ static void quick_block(reference *r, struct quick *q, const double *const *inpu
     }
     walk_block(r, q, inputs, first, count, value, error);
     if (begins) merge(value, error, &known, count);
-    for (unsigned k = 0; k < r->input_count && k < 64; k++) { /* a NaN in a branch not taken counts, too */
+    /* A NaN counts even in a branch that is not taken. */
+    for (unsigned k = 0; k < r->input_count && k < 64; k++) {
         if (!expr_depends(r->root, k)) continue;
         for (size_t i = 0; i < count; i++) error[i] = isnan(inputs[k][first + i]) ? INFINITY : error[i];
     }

@@ -1,16 +1,16 @@
 /* Quick values: doubles with a bound on their error, by forward error analysis.
  *
- * IEEE double arithmetic to nearest is all that is assumed: quick_math.h has functions of its own, whose
- * bounds QUICK_FUNCTION covers. Bounds that are no longer linear, and everything next to an overflow, a pole
- * or a NaN, are infinite: unknown. */
+ * They assume only IEEE double arithmetic, rounded to nearest. quick_math.h has functions of its own, whose
+ * errors QUICK_FUNCTION bounds. A bound is infinite, and the value unknown, where the analysis is no longer
+ * linear and next to an overflow, a pole or a NaN. */
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H
 
 #include "evaluate.h"
 #include "reference.h"
 
-/* quick_long.c compiles the same once more for long doubles, whose 64 bits tell the error of an f64 to some
- * hundredths of an ulp. */
+/* quick_long.c compiles this code again for long doubles. Their 64 bits tell the error of an f64 result to
+ * some hundredths of an ulp. */
 #ifdef QUICK_LONG
 typedef long double quick_real;
 #define quick_lanes     quick_long_lanes
@@ -25,33 +25,34 @@ typedef long double quick_real;
 typedef double quick_real;
 #endif
 
-enum { QUICK_BLOCK = 128 }; /* inputs in one go: a node's lanes stay in the first-level cache */
+enum { QUICK_BLOCK = 128 }; /* inputs per block, so that a node's lanes stay in the first-level cache */
 
-/* |value - exact| <= error, which is never NaN, and infinite unless value is finite. Truth values are 0 or 1;
- * their error is 0 if it is known, QUICK_UNCERTAIN if it may be either, infinity if it may be undefined. */
+/* Values and errors with |value - exact| <= error. An error is never NaN, and it is infinite unless the value
+ * is finite. Truth values are 0 or 1. Their error is 0 if they are known, QUICK_UNCERTAIN if they may be
+ * either, and infinity if they may be undefined. */
 struct quick_lanes {
     quick_real value[QUICK_BLOCK], error[QUICK_BLOCK];
 };
 #define QUICK_UNCERTAIN 1.0
 
-/* One node for lanes 0 .. count-1. `r` is none of the operands, of which those beyond the arity are not read.
- */
+/* Computes one node for lanes 0 .. count-1. `r` is none of the operands. Operands beyond the arity are not
+ * read. */
 typedef const struct quick_lanes *quick_operand;
 typedef void quick_op(struct quick_lanes *restrict r, quick_operand a, quick_operand b, quick_operand c,
                       size_t count);
 
-/* By kind of expression; NULL for leaves. A cast is to f32; a power's exponent is b, the same in all lanes.
- * One table for any processor, and the same code for others' vectors. */
+/* Functions by kind of expression, NULL for leaves. A cast is to f32. A power has its exponent in b, the same
+ * in all lanes. One table runs on any processor. The others are the same code compiled for larger vectors. */
 typedef quick_op *const quick_op_table[EXPR_KIND_COUNT];
 #ifdef QUICK_LONG
 extern const quick_op_table quick_ops_long;
 #else
 extern const quick_op_table quick_ops_plain, quick_ops_avx2, quick_ops_avx512;
 #endif
-/* Quick values of all inputs from -reach to reach as one: |value - f(x)| <= error for each. */
+/* Computes one quick value for all inputs from -reach to reach: |value - f(x)| <= error for each x. */
 void quick_around_zero(reference *r, double reach, double *value, double *error);
 
-/* The tables that this processor can run, best first; NULL past the end. */
+/* Returns the i-th of the tables that this processor can run, best first, and NULL past the end. */
 const quick_op_table *quick_ops(size_t i);
 
 #endif

@@ -1,8 +1,8 @@
 /* Printed by quick_coefficients.py: polynomials for quick_math.h, the highest power first.
  *
- * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28 or 107. ERF: erf(sqrt z) / sqrt z
- * for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative errors are below
- * 2^-56.7, those of long doubles below 2^-68.4. */
+ * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28, or 107 for long doubles. ERF:
+ * erf(sqrt z) / sqrt z for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative
+ * errors are below 2^-56.7, for long doubles below 2^-68.4. */
 #ifndef ACTGEN_QUICK_COEFFICIENTS_H
 #define ACTGEN_QUICK_COEFFICIENTS_H
 
@@ -46,7 +46,7 @@
         -0x1.2492492259b3ep-3, 0x1.999999999466ap-3, -0x1.555555555552fp-2, 0x1.0000000000000p+0
 #endif
 
-/* 128 zeros, and then the bits of 2/pi behind the point. */
+/* 128 zeros, then the bits of 2/pi after the binary point. */
 #define TWO_OVER_PI_WORDS                                                                                    \
     UINT64_C(0x0000000000000000), UINT64_C(0x0000000000000000), UINT64_C(0xa2f9836e4e441529),                \
         UINT64_C(0xfc2757d1f534ddc0), UINT64_C(0xdb6295993c439041), UINT64_C(0xfe5163abdebbc561),            \

@@ -66,8 +66,9 @@ def show_type(write, erf_degree, erfc_degree, largest, atan_degree):
 
 print("""/* Printed by quick_coefficients.py: polynomials for quick_math.h, the highest power first.
  *
- * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28 or 107. ERF: erf(sqrt z) / sqrt z for z up to 1. ATAN:
- * atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative errors are below 2^-56.7, those of long doubles below 2^-68.4. */
+ * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28, or 107 for long doubles. ERF:
+ * erf(sqrt z) / sqrt z for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative
+ * errors are below 2^-56.7, for long doubles below 2^-68.4. */
 #ifndef ACTGEN_QUICK_COEFFICIENTS_H
 #define ACTGEN_QUICK_COEFFICIENTS_H
 
@@ -75,7 +76,7 @@ print("""/* Printed by quick_coefficients.py: polynomials for quick_math.h, the 
 show_type(as_long_double, 13, 28, mpf(107), 13)
 print("#else")
 show_type(as_double, 11, 22, mpf(28), 11)
-print("#endif\n\n/* 128 zeros, and then the bits of 2/pi behind the point. */")
+print("#endif\n\n/* 128 zeros, then the bits of 2/pi after the binary point. */")
 bits = int(floor(ldexp(2 / pi, 64 * TURN_WORDS)))
 words = [0, 0] + [bits >> 64 * (TURN_WORDS - 1 - k) & (2**64 - 1) for k in range(TURN_WORDS)]
 show("TWO_OVER_PI_WORDS", [f"UINT64_C(0x{word:016x})" for word in words])

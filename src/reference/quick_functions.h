@@ -1,8 +1,8 @@
 /* Elementary functions of a number with an error bound: quick_<name>, one for each row of functions.def.
  *
- * With x = value, d = error of the argument, f = the computed function: |f(x +- d) - f| <= (propagated d) +
- * QUICK_FUNCTION |f| + QUICK_TINY. Where f'/f is bounded by k around x, the propagated error is at most f
- * (e^(k d) - 1) <= f (k d + (k d)^2) for k d <= 1. */
+ * Let x be the value, d the error of the argument, and f the computed function. Then |f(x +- d) - f| <=
+ * (propagated d) + QUICK_FUNCTION |f| + QUICK_TINY. If |f'/f| is at most k around x, the propagated error is
+ * at most f (e^(k d) - 1) <= f (k d + (k d)^2) for k d <= 1. */
 #ifndef ACTGEN_QUICK_FUNCTIONS_H
 #define ACTGEN_QUICK_FUNCTIONS_H
 
@@ -13,10 +13,10 @@ struct quick_number {
     quick_real value, error;
 };
 
-/* ROUNDING: one rounding, relative, with room for the roundings of the bounds themselves. FUNCTION: 32 of
- * these, of an elementary function; quick_math.h proves 24. TINY: the same two below the normal numbers;
- * itself normal, as subnormals can be slow. UNDERFLOW: where exp and erfc are below 2 * TINY, computed as 0,
- * and so are sigmoid and softplus. */
+/* ROUNDING is the relative error of one rounding, with room for the roundings of the bounds themselves.
+ * FUNCTION is 32 roundings, the relative error of an elementary function. quick_math.h proves 24. TINY is the
+ * absolute error of both below the normal numbers. TINY is a normal number, because subnormals can be slow.
+ * Beyond UNDERFLOW exp and erfc are below 2 * TINY and are computed as 0, and so are sigmoid and softplus. */
 #ifdef QUICK_LONG
 #define QUICK_ROUNDING 0x1.001p-64L
 #define QUICK_FUNCTION 0x1.01p-59L
@@ -32,9 +32,9 @@ struct quick_number {
 #define ERFC_UNDERFLOW 26.7   /* erfc(x) < 2^-1021 */
 #define UNDERFLOWN     0x1p-1021
 #endif
-#define QUICK_GROW (1 + 0x1p-48) /* roundings in computing a bound */
+#define QUICK_GROW (1 + 0x1p-48) /* covers the roundings in computing a bound */
 
-/* The end of every bound. A NaN becomes infinity: the comparison is false. */
+/* Finishes a bound. A NaN becomes infinity, because the comparison is false. */
 QUICK_INLINE quick_real quick_bound(quick_real error)
 {
     error *= QUICK_GROW;
@@ -46,10 +46,10 @@ QUICK_INLINE struct quick_number quick_finish(quick_real value, quick_real propa
     return (struct quick_number){value, quick_bound(propagated + QUICK_FUNCTION * fabs(value) + QUICK_TINY)};
 }
 
-/* e^t - 1 for a relative perturbation t >= 0, or infinity where that bound would be useless. */
+/* Bounds e^t - 1 for a relative perturbation t >= 0. Returns infinity where the bound would be useless. */
 QUICK_INLINE quick_real quick_growth(quick_real t) { return t <= 1 ? t + t * t : INFINITY; }
 
-/* Takes a value that may have been flushed to 0. */
+/* Bounds the growth of a value that may have been flushed to 0. */
 QUICK_INLINE quick_real quick_grown(quick_real value, quick_real t)
 {
     return (value + UNDERFLOWN) * quick_growth(t);
@@ -57,7 +57,7 @@ QUICK_INLINE quick_real quick_grown(quick_real value, quick_real t)
 
 QUICK_INLINE quick_real quick_smaller(quick_real a, quick_real b) { return a < b ? a : b; }
 
-/* The results that vanish at -infinity at least as fast as exp. */
+/* Bounds results that vanish at -infinity at least as fast as exp. */
 QUICK_INLINE struct quick_number quick_like_exp(struct quick_number a, quick_real value)
 {
     const quick_real grown = quick_grown(value, a.error);
@@ -69,7 +69,7 @@ QUICK_INLINE struct quick_number quick_exp(struct quick_number a)
     return quick_like_exp(a, quick_exp_value(a.value));
 }
 
-/* expm1' = exp = expm1 + 1. */
+/* Uses expm1' = exp = expm1 + 1. */
 QUICK_INLINE struct quick_number quick_expm1(struct quick_number a)
 {
     const quick_real value = quick_expm1_value(a.value);
@@ -90,23 +90,24 @@ QUICK_INLINE struct quick_number quick_log1p(struct quick_number a)
     return quick_finish(quick_log1p_value(a.value), a.error == 0 ? 0 : least > 0 ? shared : INFINITY);
 }
 
-/* tanh' <= 1, and 1 - tanh(20) < 2^-56. */
+/* Uses tanh' <= 1 and 1 - tanh(20) < 2^-56. */
 QUICK_INLINE struct quick_number quick_tanh(struct quick_number a)
 {
     return quick_finish(quick_tanh_value(a.value),
                         fabs(a.value) - a.error > 20 ? quick_smaller(0x1p-56, a.error) : a.error);
 }
 
-/* |sigmoid'| <= sigmoid(-|x|) <= exp(-|x|). */
+/* Uses |sigmoid'| <= sigmoid(-|x|) <= exp(-|x|). */
 QUICK_INLINE struct quick_number quick_sigmoid(struct quick_number a)
 {
     const quick_real z = quick_exp_value(-fabs(a.value)), value = (a.value < 0 ? z : 1) / (1 + z);
     const quick_real grown = quick_grown(z, a.error);
     const quick_real propagated = fabs(a.value) - a.error > -EXP_UNDERFLOW ? 0 : grown;
-    return quick_finish(value, propagated + QUICK_FUNCTION * value); /* exp, one addition, one division */
+    /* The added term covers exp, one addition and one division. */
+    return quick_finish(value, propagated + QUICK_FUNCTION * value);
 }
 
-/* erf' <= 2/sqrt(pi) < 1.1284, and 1 - erf(6) < 2^-55. */
+/* Uses erf' <= 2/sqrt(pi) < 1.1284 and 1 - erf(6) < 2^-55. */
 QUICK_INLINE struct quick_number quick_erf(struct quick_number a)
 {
     const quick_real absolute = 1.1284 * a.error;
@@ -114,7 +115,7 @@ QUICK_INLINE struct quick_number quick_erf(struct quick_number a)
                         fabs(a.value) - a.error > 6 ? quick_smaller(0x1p-55, absolute) : absolute);
 }
 
-/* For x > 0, -erfc'/erfc < x + sqrt(x^2 + 2) <= 2 x + 1.4143 (Abramowitz and Stegun 7.1.13). */
+/* Uses -erfc'/erfc < x + sqrt(x^2 + 2) <= 2 x + 1.4143 for x > 0 (Abramowitz and Stegun 7.1.13). */
 QUICK_INLINE struct quick_number quick_erfc(struct quick_number a)
 {
     const quick_real value = quick_erfc_value(a.value), absolute = 1.1284 * a.error;
@@ -126,13 +127,13 @@ QUICK_INLINE struct quick_number quick_erfc(struct quick_number a)
 
 QUICK_INLINE struct quick_number quick_normcdf(struct quick_number a)
 {
-    const quick_real z = a.value * (quick_real)-0xb.504f333f9de6484p-4L; /* 1/sqrt(2), rounded */
+    const quick_real z = a.value * (quick_real)-0xb.504f333f9de6484p-4L; /* -1/sqrt(2), rounded */
     const quick_real error = quick_bound(0.70711 * a.error + 2 * QUICK_ROUNDING * fabs(z) + QUICK_TINY);
     const struct quick_number twice = quick_erfc((struct quick_number){z, error});
     return (struct quick_number){0.5 * twice.value, quick_bound(0.5 * twice.error + QUICK_TINY)};
 }
 
-/* softplus' = sigmoid <= 1, and sigmoid/softplus <= 1. */
+/* Uses softplus' = sigmoid <= 1 and sigmoid/softplus <= 1. */
 QUICK_INLINE struct quick_number quick_softplus(struct quick_number a)
 {
     const quick_real z = quick_log1p_of_unit(quick_exp_value(-fabs(a.value)));
@@ -142,7 +143,8 @@ QUICK_INLINE struct quick_number quick_softplus(struct quick_number a)
         value, quick_bound(quick_smaller(relative.error, absolute.error) + QUICK_FUNCTION * value)};
 }
 
-/* Beyond a quarter of pi the argument is reduced, within QUICK_TURN_ERROR. */
+/* Bounds sin and cos. Beyond a quarter of pi the argument is reduced, with an error of at most
+ * QUICK_TURN_ERROR. */
 QUICK_INLINE struct quick_number quick_oscillating(struct quick_number a, quick_real value)
 {
     return quick_finish(value, a.error + (fabs(a.value) > 0.78 ? QUICK_TURN_ERROR : 0));
@@ -158,10 +160,12 @@ QUICK_INLINE struct quick_number quick_cos(struct quick_number a)
     return quick_oscillating(a, quick_cos_value(a.value));
 }
 
-/* sin(a x + b + quarters pi/2) for an exact finite x. The place is within 4 of 2^-128 turns: the product
- * within 2 and its slope's doubt, 2 of 2^-1152 quarter turns times x, within 1/2; the offset within 1.1 of
- * its cut and its doubt. 2 pi times 4 is below 2^-123, thus below QUICK_TURN_ERROR, which is absolute: where
- * a x + b is beside a multiple of pi/2, no relative error is promised. */
+/* Computes sin(a x + b + quarters pi/2) for an exact finite x.
+ *
+ * The place is within 4 units of 2^-128 turns. The product is within 2 units. The error of the slope is 2
+ * units of 2^-1152 quarter turns. Times x it is within 1/2 unit. The offset is within 1.1 units, from its cut
+ * and its error. 2 pi times 4 units is below 2^-123, and thus below QUICK_TURN_ERROR. This bound is absolute.
+ * Next to a multiple of pi/2, a x + b has no relative error bound. */
 QUICK_INLINE struct quick_number quick_sine_of_line(const struct quick_line *line, quick_real x,
                                                     unsigned quarters)
 {
@@ -173,14 +177,14 @@ QUICK_INLINE struct quick_number quick_sine_of_line(const struct quick_line *lin
     return quick_finish(quick_sine_reduced(r, turns + quarters), QUICK_TURN_ERROR);
 }
 
-/* atan' <= 1. */
+/* Uses atan' <= 1. */
 QUICK_INLINE struct quick_number quick_atan(struct quick_number a)
 {
     return quick_finish(quick_atan_value(a.value), a.error);
 }
 
-/* a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0: the relative error of a, and where q is not
- * exactly what is meant, but within two roundings, that of q. */
+/* Computes a^q = exp(q log a) for a > 0, and 0 for the exact 0 and q > 0. The bound includes the relative
+ * error of a. It includes the error of q, which is up to two roundings, unless q is exact. */
 QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q, bool exact)
 {
     const quick_real least = a.value - a.error;
@@ -193,10 +197,10 @@ QUICK_INLINE struct quick_number quick_power(struct quick_number a, quick_real q
     return (struct quick_number){known ? power.value : 0, known ? power.error : unknown};
 }
 
-/* Exact unless a jump is within the error. */
+/* Bounds a step function. The value is exact unless a jump is within the argument's error. */
 QUICK_INLINE struct quick_number quick_jumping(quick_real value, quick_real low, quick_real high)
 {
-    return (struct quick_number){value, quick_bound(high - low)}; /* of infinities, that is a NaN */
+    return (struct quick_number){value, quick_bound(high - low)}; /* for infinities high - low is a NaN */
 }
 
 QUICK_INLINE struct quick_number quick_floor(struct quick_number a)
@@ -211,7 +215,7 @@ QUICK_INLINE struct quick_number quick_round(struct quick_number a)
                          rint(a.value + a.error * QUICK_GROW));
 }
 
-/* |sqrt(x +- d) - sqrt(x)| <= d / sqrt(x) for d <= x. */
+/* Uses |sqrt(x +- d) - sqrt(x)| <= d / sqrt(x) for d <= x. */
 QUICK_INLINE struct quick_number quick_sqrt(struct quick_number a)
 {
     const quick_real value = sqrt(a.value), shared = a.error / value;

@@ -1,6 +1,7 @@
 /* Quick values of one node for a block of lanes, as loops that the compiler turns into vector code.
  *
- * Compiled for any processor and, through quick_lanes_avx2.c and quick_lanes_avx512.c, for larger vectors. */
+ * This file is compiled for any processor. quick_lanes_avx2.c and quick_lanes_avx512.c compile it for larger
+ * vectors. */
 #include "quick.h"
 
 #include "quick_functions.h"
@@ -34,7 +35,7 @@ OP(subtract)
     }
 }
 
-/* A factor that is exactly 0 makes the product exactly that: nothing underflows. */
+/* Multiplies. A factor that is exactly 0 makes the product exactly 0, so nothing underflows. */
 OP(multiply)
 {
     LANES
@@ -43,15 +44,15 @@ OP(multiply)
         const quick_real propagated =
             fabs(a->value[i]) * b->error[i] + (fabs(b->value[i]) + b->error[i]) * a->error[i];
         const quick_real a_most = fabs(a->value[i]) + a->error[i], b_most = fabs(b->value[i]) + b->error[i];
-        const quick_real least =
-            a_most < b_most ? a_most : b_most; /* 0 if one is exactly that: a form that vectorizes */
+        /* least is 0 if one factor is exactly 0. This form vectorizes. */
+        const quick_real least = a_most < b_most ? a_most : b_most;
         const quick_real error = quick_bound(propagated + QUICK_ROUNDING * fabs(product) + QUICK_TINY);
         r->value[i] = product;
         r->error[i] = least + propagated == 0 ? 0 : error;
     }
 }
 
-/* a'/b' - a/b = (da - (a/b) db) / b'. */
+/* Divides. The propagated error follows from a'/b' - a/b = (da - (a/b) db) / b'. */
 OP(divide)
 {
     LANES
@@ -66,7 +67,8 @@ OP(divide)
     }
 }
 
-/* The error of min and max: the chosen operand's, if the choice is certain, else that of the worse one. */
+/* Bounds the error of min and max. If the choice is certain, the error is the chosen operand's, else the
+ * larger of both. */
 QUICK_INLINE quick_real error_of_choice(quick_real a, quick_real error_a, quick_real b, quick_real error_b,
                                         bool first)
 {
@@ -103,7 +105,8 @@ OP(negate)
     }
 }
 
-/* Which branch is certain, or the hull of both around the likely one's value. */
+/* Takes the branch that is certain. Otherwise takes the likely branch's value, with an error that covers both
+ * branches. */
 OP(choose)
 {
     LANES
@@ -134,7 +137,7 @@ COMPARISON(less, <)
 COMPARISON(less_or_equal, <=)
 COMPARISON(equal, ==)
 
-/* And, or: an operand that decides need not know the other. */
+/* Computes and, or. If one operand decides, the other's truth value need not be known. */
 QUICK_INLINE void connect(struct quick_lanes *restrict r, quick_operand a, quick_operand b,
                           quick_real decisive, size_t count)
 {
@@ -168,7 +171,7 @@ OP(not )
     }
 }
 
-/* To f32. Rounding is monotone: the roundings of both ends enclose that of the exact value. */
+/* Casts to f32. Rounding is monotone, so the rounded ends enclose the rounded exact value. */
 OP(cast)
 {
     LANES
@@ -184,7 +187,7 @@ OP(cast)
     }
 }
 
-/* The exponent's error is 0, or that of one rounding. */
+/* Raises to a power. The error of the exponent is 0, or that of one rounding. */
 OP(raise)
 {
     LANES

@@ -1,4 +1,4 @@
-/* Finds the arguments that are linear in one input, and their numbers. */
+/* Finds the arguments that are linear in one input, and their slopes and offsets. */
 #include "quick_line.h"
 
 #include "interval.h"
@@ -7,12 +7,13 @@
 #include <string.h>
 
 enum {
-    BEHIND = 64 * QUICK_LINE_WORDS - QUICK_LINE_BEFORE, /* bits behind the slope's point */
+    BEHIND = 64 * QUICK_LINE_WORDS - QUICK_LINE_BEFORE, /* bits after the slope's binary point */
     MOST_EXPONENT = 60,
-    LEVEL = 5 /* of the constants: 2304 bits, enough for BEHIND and for those in front of the point */
+    /* The level of the constants: 2304 bits, enough for BEHIND and for the bits before the binary point. */
+    LEVEL = 5
 };
 
-/* A node's value in terms of the input, a x + b; only the offset for constants. */
+/* A node's value in terms of the input, a x + b. A constant has only the offset. */
 struct form {
     enum { FORM_OTHER, FORM_CONSTANT, FORM_LINEAR } kind;
     bool needed;
@@ -47,7 +48,8 @@ static void classify(struct form *f, const expr *node, const struct form *a, con
     if (is_linear) f->kind = FORM_LINEAR, f->input = linear->input;
 }
 
-/* Sines of a bare input are exact already. */
+/* Returns true if the node `user` is a sine or cosine of a linear argument. Excludes bare inputs, whose sines
+ * are exact already. */
 static bool is_argument(const struct evaluator *e, const struct form *forms, uint32_t user)
 {
     const uint32_t argument = e->operands[user][0];
@@ -55,7 +57,7 @@ static bool is_argument(const struct evaluator *e, const struct form *forms, uin
            forms[argument].kind == FORM_LINEAR && e->nodes[argument]->kind != EXPR_INPUT;
 }
 
-/* Marks the nodes that lines are made of; false if there are none. */
+/* Marks the nodes that make up lines. Returns false if there are none. */
 static bool find(const struct evaluator *e, struct form *forms)
 {
     bool any = false;
@@ -103,7 +105,8 @@ static void compute(struct form *f, const expr *node, const struct form *a, cons
     }
 }
 
-/* `r` is the interval in quarter turns; false if it is not known to 2^-BEHIND, or too large. */
+/* Converts radians into the interval `r` in quarter turns. Returns false if it is too large, or not known to
+ * 2^-BEHIND. */
 static bool in_quarters(interval *r, const interval *radians, interval scratch[2])
 {
     interval_pi(&scratch[0]);
@@ -115,7 +118,7 @@ static bool in_quarters(interval *r, const interval *radians, interval scratch[2
     return mpfr_cmp_ui_2exp(scratch[0].hi, 1, -BEHIND) < 0;
 }
 
-/* The integer part of 2^bits |x|, modulo 2^(64 count), as words: the first is the highest. */
+/* Computes the integer part of 2^bits |x| modulo 2^(64 count), as words with the highest first. */
 static void cut(uint64_t *words, size_t count, mpfr_srcptr x, long bits)
 {
     mpfr_t scaled;
@@ -134,7 +137,8 @@ static void cut(uint64_t *words, size_t count, mpfr_srcptr x, long bits)
     mpfr_clear(scaled);
 }
 
-/* NULL if the numbers are too large, or not known well enough. `*enough` becomes false without memory. */
+/* Returns NULL if the numbers are too large, or not known well enough. Sets `*enough` to false if memory
+ * runs out. */
 static struct quick_line *line_of(const struct form *f, interval scratch[3], bool *enough)
 {
     interval *quarters = &scratch[2];
@@ -145,7 +149,7 @@ static struct quick_line *line_of(const struct form *f, interval scratch[3], boo
     cut(found.slope, QUICK_LINE_WORDS, quarters->lo, BEHIND);
     if (!in_quarters(quarters, &f->offset, scratch)) return NULL;
     cut(found.offset, 2, quarters->lo, 126);
-    if (mpfr_signbit(quarters->lo)) { /* two's complement */
+    if (mpfr_signbit(quarters->lo)) { /* negates in two's complement */
         found.offset[1] = -found.offset[1];
         found.offset[0] = ~found.offset[0] + !found.offset[1];
     }

@@ -1,6 +1,6 @@
-/* quick_lanes.c and quick.c compiled for long doubles, of which no processor makes vectors. Where they are no
- * longer than doubles, or not IEEE numbers, all quick values are unknown: the reference is asked, with the
- * same verdict after more time. */
+/* Compiles quick_lanes.c and quick.c for long doubles, for which no processor has vectors. On some machines
+ * long doubles are no longer than doubles, or are not IEEE numbers. All quick values are unknown there, so
+ * the reference is asked. The verdict is then the same, but takes more time. */
 #include "ziv.h" /* knows both */
 
 #include <float.h>

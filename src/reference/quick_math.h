@@ -1,13 +1,15 @@
-/* Elementary functions of doubles, written so that a loop over lanes becomes vector code: no branches, no
- * calls (but for sin, cos and powers). quick_long.c compiles the same once more for long doubles of at least
- * 64 bits.
+/* Elementary functions of doubles, written so that a loop over lanes becomes vector code. They have no
+ * branches and no calls, except sin, cos and powers. quick_long.c compiles this file again for long doubles
+ * of at least 64 bits.
  *
- * Each is within 24 u of its value where that is normal, u being the most that a rounding takes off: 2^-53,
- * or 2^-64 of long doubles. What is smaller may come out as 0, what is larger or undefined as an infinity or
- * NaN. Beside each function stands what its roundings add up to, all at their worst and no multiplication
- * fused with an addition; test_reference_quick.c compares with MPFR and finds less than 8 u. No function of
- * libm is called but those that are exact: fabs, copysign, rint, frexp, ldexp. The values decide only whether
- * MPFR must be asked, so their bits may differ between processors. */
+ * Let u be the largest relative error of a rounding, 2^-53, or 2^-64 for long doubles. Each function is
+ * within 24 u of its value where the value is normal. Smaller values may come out as 0, larger or undefined
+ * values as an infinity or NaN. The comment on each function adds up its roundings. It assumes the worst of
+ * each rounding, and no multiplication fused with an addition. test_reference_quick.c compares with MPFR and
+ * finds less than 8 u.
+ *
+ * The only functions of libm that are called are exact: fabs, copysign, rint, frexp, ldexp. The values only
+ * decide whether MPFR must be asked, so their bits may differ between processors. */
 #ifndef ACTGEN_QUICK_MATH_H
 #define ACTGEN_QUICK_MATH_H
 
@@ -18,11 +20,11 @@
 #include <stdint.h>
 #include <string.h>
 #ifdef QUICK_LONG
-#include <tgmath.h> /* fabs, rint, ldexp, ... are those of the argument's type */
+#include <tgmath.h> /* selects fabs, rint, ldexp, ... by the argument's type */
 #endif
 
 #define QUICK_INLINE static inline __attribute__((always_inline))
-#define QUICK_ONE    ((quick_real)1) /* over an integer: the nearest number to the fraction */
+#define QUICK_ONE    ((quick_real)1) /* divided by an integer it gives the number nearest to the fraction */
 
 #ifdef QUICK_FMA
 #define QUICK_MULTIPLY_ADD(a, b, c) __builtin_fma(a, b, c)
@@ -30,12 +32,12 @@
 #define QUICK_MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact (fdlibm's). */
+/* The high part of ln 2. It has 32 bits, so that its product with an exponent is exact (fdlibm's). */
 #define QUICK_LN2_HIGH 0x1.62e42feep-1
 
-/* ---- what depends on the type's bits ---- */
+/* ---- parts that depend on the type's bits ---- */
 
-struct quick_split { /* x = 2^k (1 + f), 1 + f from the root of 1/2 to that of 2 */
+struct quick_split { /* x = 2^k (1 + f), where 1 + f is between sqrt(1/2) and sqrt(2) */
     quick_real k, f;
 };
 
@@ -46,7 +48,7 @@ QUICK_INLINE double quick_number_of(uint64_t bits)
     return x;
 }
 
-/* 2^k, -1022 <= k <= 1023. */
+/* Returns 2^k, -1022 <= k <= 1023. */
 QUICK_INLINE double quick_scale_of_double(int64_t k) { return quick_number_of((uint64_t)(k + 1023) << 52); }
 
 #ifdef QUICK_LONG
@@ -54,8 +56,8 @@ QUICK_INLINE double quick_scale_of_double(int64_t k) { return quick_number_of((u
 #define QUICK_LN2            0xb17217f7d1cf79acp-64L
 #define QUICK_ONE_OVER_LN2   0xb8aa3b295c17f0bcp-63L
 #define QUICK_HALF_PI        0xc90fdaa22168c235p-63L
-#define QUICK_LEAST_EXPONENT -11355 /* exp of this is above the smallest normal number, */
-#define QUICK_MOST_EXPONENT  11356  /* of this below infinity */
+#define QUICK_LEAST_EXPONENT -11355 /* exp of this number is above the smallest normal number */
+#define QUICK_MOST_EXPONENT  11356  /* exp of this number is below infinity */
 #define QUICK_LEAST_NORMAL   0x1p-16382L
 #define QUICK_LARGEST_ERFC   107
 
@@ -66,14 +68,14 @@ QUICK_INLINE quick_real quick_integer(quick_real x, int64_t *integer)
     return rounded;
 }
 
-/* 2^k where that is a normal number. */
+/* Returns 2^k where it is a normal number. */
 QUICK_INLINE quick_real quick_scale(int64_t k)
 {
     if (k >= -1022 && k <= 1023) return quick_scale_of_double(k); /* four times as fast */
     return ldexp(QUICK_ONE, (int)k);
 }
 
-/* Takes a normal number. */
+/* Splits a normal number. */
 QUICK_INLINE struct quick_split quick_split(quick_real x)
 {
     int exponent = 0;
@@ -82,7 +84,7 @@ QUICK_INLINE struct quick_split quick_split(quick_real x)
     return (struct quick_split){exponent - is_small, (is_small ? 2 * m : m) - 1};
 }
 
-/* The first half of the bits, about: its square is exact. */
+/* Returns about the first half of the bits. The square of the result is exact. */
 QUICK_INLINE quick_real quick_leading(quick_real x)
 {
     const quick_real shifted = x * 0x1.00000001p32L;
@@ -105,7 +107,7 @@ QUICK_INLINE uint64_t quick_bits(double x)
     return bits;
 }
 
-/* |x| < 2^51. Adding 1.5 * 2^52 rounds to an integer, which is held in the low bits. */
+/* Rounds x to an integer, |x| < 2^51. Adding 1.5 * 2^52 rounds to an integer, which the low bits hold. */
 QUICK_INLINE double quick_integer(double x, int64_t *integer)
 {
     const double magic = 0x1.8p52, shifted = x + magic;
@@ -129,10 +131,10 @@ QUICK_INLINE double quick_leading(double x)
 }
 #endif
 
-/* ---- the functions, of any type ---- */
+/* ---- functions for every type ---- */
 
-/* Horner's rule for the even and the odd powers, beside each other and unrolled: `count` is a constant where
- * this is inlined. */
+/* Evaluates a polynomial by Horner's rule. The even and the odd powers run side by side and are unrolled,
+ * because `count` is a constant where this is inlined. */
 QUICK_INLINE quick_real quick_polynomial(const quick_real *coefficients, int count, quick_real x)
 {
     const quick_real z = x * x;
@@ -148,7 +150,7 @@ QUICK_INLINE quick_real quick_polynomial(const quick_real *coefficients, int cou
 #define QUICK_POLYNOMIAL(coefficients, x)                                                                    \
     quick_polynomial(coefficients, (int)(sizeof(coefficients) / sizeof *(coefficients)), x)
 
-/* x = k ln 2 + r, |r| <= 0.347: returns r. The first product and difference are exact; what is left is
+/* Returns r with x = k ln 2 + r, |r| <= 0.347. The first product and difference are exact. The remainder is
  * rounded once, 0.35 u. */
 QUICK_INLINE quick_real quick_reduce(quick_real x, int64_t *k)
 {
@@ -156,9 +158,9 @@ QUICK_INLINE quick_real quick_reduce(quick_real x, int64_t *k)
     return QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_LOW, QUICK_MULTIPLY_ADD(turns, -QUICK_LN2_HIGH, x));
 }
 
-/* exp(r) - 1 for |r| <= 0.35, as r + r^2 (1/2 + r/6 + ...): Taylor's series, the rest below u/8 of it. r^2
- * times the series is at most 0.07, its roundings 4 u of that; the sum's is 0.42 u: 0.7 u in all, and 2 u of
- * the value. */
+/* Computes exp(r) - 1 for |r| <= 0.35 as r + r^2 (1/2 + r/6 + ...). The remainder of Taylor's series is below
+ * u/8 of it. r^2 times the series is at most 0.07, with 4 u of roundings. The rounding of the sum is 0.42 u.
+ * Together they are 0.7 u, or 2 u of the value. */
 QUICK_INLINE quick_real quick_expm1_reduced(quick_real r)
 {
     static const quick_real coefficients[] = {
@@ -177,8 +179,8 @@ QUICK_INLINE quick_real quick_cut(quick_real x, quick_real low, quick_real high)
     return cut > high ? high : cut;
 }
 
-/* exp(x + low), |low| < 2^-14. Within 4 u: 0.7 u of r's two roundings and 0.7 u of the series, beside a sum
- * of 0.7 at least, which is rounded to u. A NaN stays one. */
+/* Computes exp(x + low), |low| < 2^-14, within 4 u. r's two roundings and the series contribute 0.7 u each.
+ * The sum is at least 0.7 and is rounded to u. A NaN stays NaN. */
 QUICK_INLINE quick_real quick_exp_of_sum(quick_real x, quick_real low)
 {
     int64_t k;
@@ -189,9 +191,9 @@ QUICK_INLINE quick_real quick_exp_of_sum(quick_real x, quick_real low)
 
 QUICK_INLINE quick_real quick_exp_value(quick_real x) { return quick_exp_of_sum(x, 0); }
 
-/* Within 8 u: for k = 0, what quick_expm1_reduced has; for k = 1, twice its 0.7 u and r's 0.25 u are 4.5 u of
- * 0.42, the least value, and the product's and the sum's roundings 2.4 u; for k = -1, less; for others the
- * value is larger than they are. */
+/* Computes expm1 within 8 u. For k = 0 the error is that of quick_expm1_reduced. For k = 1, twice the sum of
+ * its 0.7 u and r's 0.25 u is 4.5 u of 0.42, the least value. The roundings of the product and the sum add
+ * 2.4 u. For k = -1 the error is smaller. For other k the value is larger than these errors. */
 QUICK_INLINE quick_real quick_expm1_value(quick_real x)
 {
     int64_t k;
@@ -200,8 +202,9 @@ QUICK_INLINE quick_real quick_expm1_value(quick_real x)
     return x > QUICK_MOST_EXPONENT ? (quick_real)INFINITY : sum;
 }
 
-/* s = f / (2 + f) and log(1 + f) - 2 s = s^3 (2/3 + 2/5 s^2 + ...), the rest below u/8 of log(1 + f); |f| <=
- * 0.4143. s is within 2 u; its cube's share, at most 0.01 of 2 s, within 12 u. */
+/* Computes s = f / (2 + f) and returns log(1 + f) - 2 s = s^3 (2/3 + 2/5 s^2 + ...), |f| <= 0.4143. The
+ * remainder of the series is below u/8 of log(1 + f). s is within 2 u. The result, at most 0.01 of 2 s, is
+ * within 12 u. */
 QUICK_INLINE quick_real quick_log_series(quick_real f, quick_real *s)
 {
     static const quick_real coefficients[] = {
@@ -215,9 +218,9 @@ QUICK_INLINE quick_real quick_log_series(quick_real f, quick_real *s)
     return 2 * *s * (z * QUICK_POLYNOMIAL(coefficients, z));
 }
 
-/* log(u) + correction, u a normal number. Within 5 u: if k is 0, 2 s has 2 u, the rest 0.2 u, the sum u; else
- * the value is 0.346 at least and k's product exact, 2 s <= 0.347 has 0.7 u, its sum 0.4 u, which is 3.2 u of
- * the value, and the last sum u. */
+/* Computes log(u) + correction for a normal number u, within 5 u. If k is 0, 2 s contributes 2 u, the series
+ * 0.2 u and the sum u. Otherwise the value is at least 0.346, and the product with k is exact. 2 s <= 0.347
+ * contributes 0.7 u and its sum 0.4 u, together 3.2 u of the value. The last sum adds u. */
 QUICK_INLINE quick_real quick_log_of(quick_real u, quick_real correction)
 {
     const struct quick_split x = quick_split(u);
@@ -227,7 +230,7 @@ QUICK_INLINE quick_real quick_log_of(quick_real u, quick_real correction)
                               2 * s + (small + QUICK_MULTIPLY_ADD(x.k, QUICK_LN2_LOW, correction)));
 }
 
-/* NaN unless 0 < x < infinity. */
+/* Computes log. Returns NaN unless 0 < x < infinity. */
 QUICK_INLINE quick_real quick_log_value(quick_real x)
 {
     const bool tiny = x < QUICK_LEAST_NORMAL;
@@ -235,8 +238,9 @@ QUICK_INLINE quick_real quick_log_value(quick_real x)
     return x > 0 && x < INFINITY ? y : (quick_real)NAN;
 }
 
-/* NaN unless -1 < x < infinity. log(1 + x) = log(u) + (1 + x - u) / u, u being the rounded sum, but for half
- * the square of that quotient, which is below u/2 of the value: within 6 u. */
+/* Computes log1p within 6 u. Returns NaN unless -1 < x < infinity. Let u be the rounded 1 + x. Then log(1 +
+ * x) is log(u) + (1 + x - u) / u, except for half the square of this quotient. This square term is below u/2
+ * of the value, with u as in the file's first comment. */
 QUICK_INLINE quick_real quick_log1p_value(quick_real x)
 {
     const quick_real u = 1 + x, rest = x > 1 ? 1 - (u - x) : x - (u - 1);
@@ -244,26 +248,28 @@ QUICK_INLINE quick_real quick_log1p_value(quick_real x)
     return x > -1 && x < INFINITY ? y : (quick_real)NAN;
 }
 
-/* Takes 0 <= x <= 1. */
+/* Computes log(1 + x) for 0 <= x <= 1. */
 QUICK_INLINE quick_real quick_log1p_of_unit(quick_real x)
 {
     const quick_real u = 1 + x;
     return quick_log_of(u, (x - (u - 1)) / u);
 }
 
-/* t / (t + 2), t = expm1(2 |x|): of t's 8 u no more arrive, the sum and the quotient add 2 u. Within 10 u; 1
- * - tanh(25) < 2^-71. */
+/* Computes t / (t + 2), t = expm1(2 |x|), within 10 u. At most t's 8 u reach the result, and the sum and the
+ * quotient add 2 u. Beyond 25, 1 - tanh(25) < 2^-71. */
 QUICK_INLINE quick_real quick_tanh_value(quick_real x)
 {
     const quick_real t = quick_expm1_value(2 * (fabs(x) < 25 ? fabs(x) : 25));
     return copysign(t / (t + 2), x) + 0 * x;
 }
 
-/* For x >= 0, by exp(-x^2); the square is split so that its error is not magnified. Within 23 u. As to the
- * polynomial P in t, the roundings are the most at t = -1, where P is 4 and its terms have one sign: 4.6 u of
- * it by Horner's rule, 0.9 u by t^2 and u by the coefficients. There t's 4 u count 1.8-fold (t P'/P), 7.1 u,
- * the inverse's own 2 u, exp's 4 u, two products 2 u. Towards t = 1, where the signs alternate, P's roundings
- * grow to 10 u, but t's count for less than 2 u. */
+/* Computes erfc for x >= 0 from exp(-x^2), within 23 u. The square is split so that its error is not
+ * magnified.
+ *
+ * The polynomial P in t has its largest roundings at t = -1, where P is 4 and its terms have one sign. They
+ * are 4.6 u of P by Horner's rule, 0.9 u by t^2 and u by the coefficients. The error of t, 4 u, counts
+ * 1.8-fold there (t P'/P), 7.1 u. The inverse adds 2 u, exp 4 u, and two products 2 u. Towards t = 1, where
+ * the signs alternate, P's roundings grow to 10 u. The error of t counts for less than 2 u there. */
 QUICK_INLINE quick_real quick_erfc_right(quick_real x)
 {
     static const quick_real coefficients[] = {ERFC_COEFFICIENTS};
@@ -273,16 +279,16 @@ QUICK_INLINE quick_real quick_erfc_right(quick_real x)
     return QUICK_POLYNOMIAL(coefficients, (cut - 4) * inverse) * inverse * decay;
 }
 
-/* For x < 0, 2 - erfc(-x) >= 1. */
+/* Computes erfc. For x < 0 it is 2 - erfc(-x) >= 1. */
 QUICK_INLINE quick_real quick_erfc_value(quick_real x)
 {
     const quick_real right = quick_erfc_right(fabs(x));
     return (x < 0 ? 2 - right : right) + 0 * x;
 }
 
-/* Within 8 u: below 1, the square's u counts for 0.5 u, Horner's rule, whose terms fall from 1.13 and 0.38,
- * for 3 u, the coefficients for 2 u, the product for u; beyond, erfc(1) = 0.157 with 22 u is 4.1 u of the
- * value, and the difference u. */
+/* Computes erf within 8 u. Below 1, the square's u counts for 0.5 u. Horner's rule, whose terms fall from
+ * 1.13 and 0.38, counts for 3 u. The coefficients count for 2 u and the product for u. Beyond 1, erfc(1) =
+ * 0.157 with 22 u is 4.1 u of the value, and the difference adds u. */
 QUICK_INLINE quick_real quick_erf_value(quick_real x)
 {
     static const quick_real coefficients[] = {ERF_COEFFICIENTS};
@@ -291,9 +297,9 @@ QUICK_INLINE quick_real quick_erf_value(quick_real x)
     return fabs(x) < 1 ? small : large + 0 * x;
 }
 
-/* By one quotient t with |t| <= tan(pi/8): x, (x - 1) / (x + 1) beside pi/4, or -1/x beside pi/2. Within 9 u:
- * t has 3 u, the polynomial, whose terms fall from 1 and 0.06, 2.5 u with its coefficients, the product u,
- * the sum u, and pi's fraction u. */
+/* Computes atan within 9 u from one quotient t with |t| <= tan(pi/8). t is x, or (x - 1) / (x + 1) with pi/4
+ * added, or -1/x with pi/2 added. t has 3 u. The polynomial, whose terms fall from 1 and 0.06, has 2.5 u with
+ * its coefficients. The product, the sum and the fraction of pi add u each. */
 QUICK_INLINE quick_real quick_atan_value(quick_real x)
 {
     static const quick_real coefficients[] = {ATAN_COEFFICIENTS};
@@ -306,14 +312,16 @@ QUICK_INLINE quick_real quick_atan_value(quick_real x)
 
 /* ---- sin and cos ---- */
 
-/* A place on the circle, in 2^-128 of a turn; whole turns overflow. */
+/* An angle in units of 2^-128 of a turn. Whole turns overflow. */
 __extension__ typedef unsigned __int128 quick_place;
 
-/* The place of size * w quarter turns, 0 <= size < 2^1024, for a number w of which `words` has the bits,
- * `before` of them in front of the point; size is 0 or at least 2^(65 - before), no more than 64 bits wide.
- * Payne and Hanek: the bits whose product with the 64-bit number `m` is a multiple of 4 are left out, and
- * what is behind the next 192. Below the true place by less than 2: by 1 as the product is cut to 128 bits,
- * by 1 as the rest is below 2^-192 and m below 2^64. */
+/* Returns the angle of size * w quarter turns, 0 <= size < 2^1024. `words` holds the bits of w, `before` of
+ * them before the binary point. size is 0 or at least 2^(65 - before), and at most 64 bits wide.
+ *
+ * This is the method of Payne and Hanek. Leading bits of w are left out, because their product with the
+ * 64-bit number `m` is a multiple of 4. Everything after the next 192 bits is left out as well. The result is
+ * below the true angle by less than 2 units. Cutting the product to 128 bits accounts for 1 unit. The rest of
+ * w is below 2^-192 and m below 2^64, which accounts for the other. */
 static inline quick_place quick_place_of(quick_real size, const uint64_t *words, unsigned before)
 {
     int exponent;
@@ -329,10 +337,10 @@ static inline quick_place quick_place_of(quick_real size, const uint64_t *words,
     return ((quick_place)(m * bits[0]) << 64) + middle;
 }
 
-/* place = turns * pi/2 + r, |r| <= pi/4: returns r within 4 u. */
+/* Returns r within 4 u, where place = turns * pi/2 + r, |r| <= pi/4. */
 static inline quick_real quick_turn_to(quick_place place, unsigned *turns)
 {
-    quick_place fraction = place << 2; /* of a quarter turn, 2^128 times */
+    quick_place fraction = place << 2; /* 2^128 times the fraction of a quarter turn */
     const bool up = fraction >> 127;
     if (up) fraction = -fraction;
     *turns = (unsigned)(place >> 126) + up;
@@ -341,8 +349,8 @@ static inline quick_real quick_turn_to(quick_place place, unsigned *turns)
     return up ? -r : r;
 }
 
-/* size = turns * pi/2 + r beyond pi/4, |r| <= pi/4: returns r, within 4 u and 2^-124, which is 2 pi times
- * 2^-127; NaN from 2^1024 on. */
+/* Returns r, where size = turns * pi/2 + r, |r| <= pi/4, for sizes beyond pi/4. r is within 4 u and 2^-124,
+ * which is 2 pi times 2^-127. Returns NaN from 2^1024 on. */
 static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
 {
     static const uint64_t words[] = {TWO_OVER_PI_WORDS};
@@ -351,9 +359,9 @@ static inline quick_real quick_turn_far(quick_real size, unsigned *turns)
     return quick_turn_to(quick_place_of(size, words, 128), turns);
 }
 
-/* Reduces any size >= 0; up to pi/4, r is the size. For doubles up to 2^20, by pi/2 in three parts: the
- * products with the first two, of 33 bits, are exact, the third's error is below 2^-100, and both last
- * differences are rounded: 2 u. */
+/* Reduces any size >= 0. Up to pi/4, r is the size itself. Up to 2^20, doubles are reduced by pi/2 in three
+ * parts. The products with the first two parts, of 33 bits, are exact. The error of the third is below
+ * 2^-100. The last two differences are rounded, which gives 2 u. */
 QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
 {
     *turns = 0;
@@ -369,14 +377,14 @@ QUICK_INLINE quick_real quick_turn(quick_real size, unsigned *turns)
     return quick_turn_far(size, turns);
 }
 #ifdef QUICK_LONG
-#define QUICK_TURN_ERROR 0x1p-123L /* absolute, where there is a turn */
+#define QUICK_TURN_ERROR 0x1p-123L /* absolute error of a reduced argument */
 #else
 #define QUICK_TURN_ERROR 0x1p-99
 #endif
 
-/* sin(r + turns * pi/2), |r| <= pi/4. Within 7 u if r is within 4 u, by Taylor's series, whose rest is below
- * u/16: of r's 4 u all arrive in sin(r), the series' share of 0.1 adds 0.6 u, the sum u; in cos(r) >= 0.7,
- * r's 4 u are 2.2 u, r^2/2 <= 0.31 has 1.5 u, the sum 0.5 u. */
+/* Computes sin(r + turns * pi/2), |r| <= pi/4, within 7 u if r is within 4 u. Taylor's series has a remainder
+ * below u/16. In sin(r), all 4 u of r reach the result. The series' share of 0.1 adds 0.6 u, and the sum u.
+ * In cos(r) >= 0.7, r's 4 u become 2.2 u. r^2/2 <= 0.31 contributes 1.5 u, and the sum 0.5 u. */
 QUICK_INLINE quick_real quick_sine_reduced(quick_real r, unsigned turns)
 {
     static const quick_real odd[] = {-QUICK_ONE / 121645100408832000,
@@ -404,7 +412,7 @@ QUICK_INLINE quick_real quick_sine_reduced(quick_real r, unsigned turns)
     return turns / 2 % 2 ? -value : value;
 }
 
-/* sin(size + quarters * pi/2), size >= 0. Within 7 u and QUICK_TURN_ERROR. */
+/* Computes sin(size + quarters * pi/2), size >= 0, within 7 u and QUICK_TURN_ERROR. */
 QUICK_INLINE quick_real quick_sine(quick_real size, unsigned quarters)
 {
     unsigned turns;
@@ -428,9 +436,9 @@ struct quick_raised {
     quick_real terms;
 };
 
-/* 0 < x < infinity. log x is in two parts, k ln 2 + f and -f^2/2 + ...: the first exact as a sum of two
- * numbers, of the second all but k's part within 6 u; q times the first is exact as a sum of two as well
- * (Dekker). */
+/* Computes x^q for 0 < x < infinity. log x has two parts, k ln 2 + f and -f^2/2 + .... The first part is
+ * exact as a sum of two numbers. The second part is within 6 u, except for k's part. q times the first part
+ * is exact as a sum of two numbers as well (Dekker). */
 QUICK_INLINE struct quick_raised quick_power_of(quick_real x, quick_real q)
 {
     const bool tiny = x < QUICK_LEAST_NORMAL;

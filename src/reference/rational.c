@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    LARGEST_EXPONENT = 1100, /* of an input: the samples for limits go much further */
-    LARGEST_SIZE = 1 << 15,  /* bits of a value */
+    LARGEST_EXPONENT = 1100, /* largest exponent of an input; samples for limits go much further */
+    LARGEST_SIZE = 1 << 15,  /* most bits of a value */
     LARGEST_POWER = 64,
 };
 
@@ -47,13 +47,14 @@ static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
     return expr_number_raise(out, base, exponent, LARGEST_POWER, LARGEST_SIZE);
 }
 
-/* Whether what is made of both keeps the limit. */
+/* Returns true if a combination of both values keeps the limit of the size. */
 static bool fits(mpq_srcptr a, mpq_srcptr b)
 {
     return expr_number_bits(a) + expr_number_bits(b) <= LARGEST_SIZE;
 }
 
-/* base^factor, if that is rational: of a factor n/2^k, base must be a power of 2^k. */
+/* Computes base^factor if it is rational. For a factor n/2^k, base must be the 2^k-th power of a rational
+ * number. */
 static bool raise_to_fraction(mpq_ptr out, mpq_srcptr base, mpq_srcptr factor)
 {
     mpq_t root, whole;
@@ -69,7 +70,7 @@ static bool raise_to_fraction(mpq_ptr out, mpq_srcptr base, mpq_srcptr factor)
     return raised;
 }
 
-/* Takes two known operands of which one is a logarithm: what becomes of its argument. */
+/* Combines two known operands of which at least one is a logarithm. The result is the logarithm of `out`. */
 static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, enum rational_form form_a,
                                mpq_srcptr b, enum rational_form form_b)
 {
@@ -88,7 +89,7 @@ static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, e
     }
 }
 
-/* The form of a combination of two known operands; unknown if it has none. */
+/* Returns the form of a combination of two known operands, or RATIONAL_UNKNOWN if it has none. */
 static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enum rational_form b)
 {
     const bool same = a == b, plain = a == RATIONAL_PLAIN && b == RATIONAL_PLAIN;
@@ -103,7 +104,7 @@ static enum rational_form form_of(enum expr_kind kind, enum rational_form a, enu
     }
 }
 
-/* sin(q pi), or cos with a quarter turn more, where it is 0, 1 or -1. */
+/* Computes sin(q pi) where it is 0, 1 or -1. `quarters` = 1 adds a quarter turn, which gives cos(q pi). */
 static bool sine(mpq_ptr out, mpq_srcptr q, unsigned long quarters)
 {
     mpz_t twice;
@@ -116,12 +117,13 @@ static bool sine(mpq_ptr out, mpq_srcptr q, unsigned long quarters)
     return true;
 }
 
-/* The largest integer that is at most q; with `nearest` the nearest, of two the even one. */
+/* Computes the largest integer that is at most q. With `nearest` computes the nearest integer, ties to
+ * even. */
 static void whole_part(mpq_ptr out, mpq_srcptr q, bool nearest)
 {
     mpz_t whole;
     mpz_init(whole);
-    if (nearest) { /* the floor of q + 1/2, unless that is a tie */
+    if (nearest) { /* the floor of q + 1/2, corrected at a tie */
         mpq_t moved;
         mpq_init(moved);
         mpq_set_ui(moved, 1, 2);
@@ -135,7 +137,7 @@ static void whole_part(mpq_ptr out, mpq_srcptr q, bool nearest)
     mpz_clear(whole);
 }
 
-/* Takes the logarithm of a. */
+/* Transforms a value that is the logarithm of a. */
 static enum rational_form transform_logarithm(mpq_ptr out, enum expr_kind kind, mpq_srcptr a)
 {
     switch (kind) {
@@ -206,7 +208,8 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
     } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {
         form = transform(out, node, r->value[a], r->form[a]);
     }
-    if (form == RATIONAL_LOGARITHM && !mpq_cmp_ui(out, 1, 1)) mpq_set_ui(out, 0, 1); /* the logarithm of 1 */
+    /* The logarithm of 1 is the rational number 0. */
+    if (form == RATIONAL_LOGARITHM && !mpq_cmp_ui(out, 1, 1)) mpq_set_ui(out, 0, 1);
     r->form[place] = form && !mpq_sgn(out) ? RATIONAL_PLAIN : form;
 }
 
@@ -219,8 +222,8 @@ void rationals_refine(const struct rationals *r, uint32_t place, const expr *nod
         const bool yes = node->kind == EXPR_LT ? order < 0 : node->kind == EXPR_LE ? order <= 0 : order == 0;
         value->state = INTERVAL_DEFINED;
         value->truth = yes ? TRUTH_TRUE : TRUTH_FALSE;
-    } else if (r->form[place] == RATIONAL_PLAIN &&
-               !interval_is_point(value)) { /* a point has its zero's sign */
+    } else if (r->form[place] == RATIONAL_PLAIN && !interval_is_point(value)) {
+        /* An interval that is a point is kept, because it has the sign of its zero. */
         interval_ratio(value, r->value[place]);
     }
 }

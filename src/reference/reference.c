@@ -1,4 +1,4 @@
-/* The public calls: special inputs, then Ziv's loop. */
+/* The public calls: they handle special inputs, then run Ziv's loop. */
 #include "reference.h"
 
 #include "ziv.h"
@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An input is a double, or a power of two: any precision from 53 bits holds it exactly. */
+/* The precision of points. An input is a double or a power of two, so any precision from 53 bits on holds it
+ * exactly. */
 enum { POINT_PRECISION = 64 };
 
 static bool prepare(reference *r, const expr *written, const expr *simplified)
@@ -59,7 +60,7 @@ void reference_free(reference *r)
     if (!r->same) evaluator_clear(&r->simplified);
     arena_free(r->memory);
     free(r);
-    mpfr_free_cache(); /* this thread's pi and such; rebuilt when needed */
+    mpfr_free_cache(); /* frees this thread's pi and other constants, which MPFR rebuilds when needed */
 }
 
 void reference_watch(reference *r, struct progress *progress)
@@ -71,7 +72,7 @@ void reference_watch(reference *r, struct progress *progress)
 uint64_t reference_work(const reference *r) { return r->work; }
 void reference_add_work(reference *r, uint64_t work) { r->work += work; }
 
-/* Sets the points. Inputs that the value does not depend on are irrelevant, be they NaN. */
+/* Sets the points. Ignores inputs that the value does not depend on, even if they are NaN. */
 static void set_points(reference *r, const double *inputs, bool *has_nan, bool *has_infinity)
 {
     *has_nan = *has_infinity = false;
@@ -83,7 +84,7 @@ static void set_points(reference *r, const double *inputs, bool *has_nan, bool *
     }
 }
 
-/* A limit is known as a double; what the goal asks for is derived from that. */
+/* Solves for a limit. The limit is known as a double, and the goal's answer is derived from it. */
 static enum reference_state solve_limit(reference *r, struct goal *goal)
 {
     struct limit several = {0}, *l = &several;
@@ -158,7 +159,8 @@ enum reference_state reference_rounded(reference *r, const double *inputs, const
     return round_to(r, inputs, &goal, value);
 }
 
-/* What is not known to many bits is not beside a tie: more of them would not help. */
+/* Asks for more bits only if the value is already known to many bits. Otherwise it is not next to a tie, and
+ * more bits would not help. */
 enum reference_state reference_rounded_far(reference *r, const double *inputs,
                                            const struct float_format *format, double *value)
 {

@@ -1,5 +1,5 @@
-# The quick values run for every input that is verified: their loops become vector code, for any processor and for x86-64
-# with AVX2 and with AVX-512. No errno, no exception flags; apart from that no value changes.
+# Quick values are computed for every input that is verified, so their loops become vector code. They are compiled for any
+# processor, and for x86-64 with AVX2 and with AVX-512. The flags drop errno and exception flags, and change no value.
 set(quick_flags -O3 -fno-math-errno -fno-trapping-math)
 set_source_files_properties(${folder}/quick_lanes.c ${folder}/beginning.c PROPERTIES COMPILE_OPTIONS "${quick_flags}")
 set(quick_flags_avx2 ${quick_flags})
@@ -7,7 +7,7 @@ set(quick_flags_avx512 ${quick_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND quick_flags_avx2 -mavx2 -mfma)
   list(APPEND quick_flags_avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
-  if(ACTGEN_SANITIZE) # the same text many times slower: test_reference_quick runs the other
+  if(ACTGEN_SANITIZE) # the same code would run many times slower; test_reference_quick runs the plain one
     list(APPEND quick_flags_avx2 -fno-sanitize=all)
     list(APPEND quick_flags_avx512 -fno-sanitize=all)
   endif()

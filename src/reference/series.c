@@ -1,6 +1,6 @@
-/* The series of each node of a formula beside a point, operands before their users. Smooth functions come by
- * Taylor's theorem from their symbolic derivatives; what bends or jumps takes the side that the first term of
- * its operand says. */
+/* Computes the series of each node of a formula next to a point, operands before their users. Series of
+ * smooth functions follow by Taylor's theorem from symbolic derivatives. For functions that bend or jump, the
+ * first term of the operand's series tells the side. */
 #include "series.h"
 
 #include "series_terms.h"
@@ -13,7 +13,7 @@ struct beside {
 
 /* -- functions -- */
 
-/* Derivatives of a function that has all of them at `at`, of the orders below `count`. */
+/* Computes the derivatives of orders below `count`. The function has all derivatives at `at`. */
 static void derivatives_at(struct factors *f, const expr **out, unsigned count, enum expr_kind function,
                            const expr *at)
 {
@@ -33,7 +33,8 @@ static struct series smooth(struct factors *f, enum expr_kind function, const st
     return series_taylor(f, u, derivative, count);
 }
 
-/* log(u), which beside a zero of u is smaller than any power is large: O(h^-(1/720)). */
+/* Computes log(u). Next to a zero of u, log(u) grows more slowly than any negative power of h, so it is
+ * O(h^-(1/720)). */
 static struct series logarithm(struct factors *f, struct series u)
 {
     const int sign = series_sign(f, &u);
@@ -42,10 +43,11 @@ static struct series logarithm(struct factors *f, struct series u)
     return u.term[0].power ? series_rest(-1) : smooth(f, EXPR_log, &u);
 }
 
-/* A function of what grows beyond all numbers, with that sign. */
+/* Computes a function of an argument that grows beyond all bounds with the given sign. */
 static struct series far_out(struct factors *f, enum expr_kind function, const struct series *u, int sign)
 {
-    struct series s = series_rest(SERIES_BEYOND); /* as exp(-1/h) */
+    /* for example exp(-1/h) */
+    struct series s = series_rest(SERIES_BEYOND);
     long limit = 0;
     switch (function) {
     case EXPR_exp:
@@ -71,10 +73,9 @@ static struct series far_out(struct factors *f, enum expr_kind function, const s
     return series_plus(f, &s, &constant);
 }
 
-/* -- what bends or jumps -- */
+/* -- functions that bend or jump -- */
 
-/* The sign of `u` on the side in question, without first terms that are 0; SIGN_UNKNOWN, too, where it has
- * none. */
+/* Returns the sign of `u` on the current side, or SIGN_UNKNOWN. Drops first terms that are 0. */
 static int sign_of(struct beside *b, struct series *u)
 {
     const int sign = series_sign(&b->f, u);
@@ -93,7 +94,7 @@ static struct series sign_series(struct beside *b, struct series u)
 static struct series magnitude(struct beside *b, const struct series *u)
 {
     const struct series sign = sign_series(b, *u);
-    if (sign.state == SERIES_IS_OPEN && !u->count) return *u; /* O(h^n) */
+    if (sign.state == SERIES_IS_OPEN && !u->count) return *u; /* is O(h^n) */
     return series_times(&b->f, u, &sign);
 }
 
@@ -103,7 +104,7 @@ static struct series whole_number(struct beside *b, enum expr_kind kind, const s
     struct series less = series_moving(u);
     const bool is_bounded = u->order > 0 && !(u->count && u->term[0].power < 0);
     if (c->kind != EXPR_NUMBER || !is_bounded) return series_open(SERIES_IS_OPEN);
-    if (kind == EXPR_round) c = factor_plus(&b->f, c, half); /* floor(u + 1/2), but for ties */
+    if (kind == EXPR_round) c = factor_plus(&b->f, c, half); /* floor(u + 1/2), except at ties */
     const bool is_whole = !mpz_cmp_ui(mpq_denref(c->number), 1);
     const int sign = is_whole ? series_sign(&b->f, &less) : 1;
     mpq_t q;
@@ -119,7 +120,7 @@ static struct series whole_number(struct beside *b, enum expr_kind kind, const s
 
 static struct series truth(bool value) { return (struct series){.state = SERIES_IS_TRUTH, .truth = value}; }
 
-/* A truth value that is not known, but for what decides it, which may be NULL. */
+/* Returns an unknown truth value with the condition that decides it, which may be NULL. */
 static struct series undecided(const expr *condition)
 {
     struct series s = series_open(SERIES_IS_OPEN);
@@ -148,7 +149,7 @@ static struct series negated(struct beside *b, const struct series *x)
 static struct series connected(struct beside *b, enum expr_kind kind, const struct series *x,
                                const struct series *y)
 {
-    const bool decides = kind == EXPR_OR; /* the value of one that decides */
+    const bool decides = kind == EXPR_OR; /* the value of one operand that decides the result */
     const bool x_is_known = x->state == SERIES_IS_TRUTH, y_is_known = y->state == SERIES_IS_TRUTH;
     if ((x_is_known && x->truth == decides) || (y_is_known && y->truth == decides)) return truth(decides);
     if (x_is_known || y_is_known) return x_is_known ? *y : *x;
@@ -164,7 +165,7 @@ static const expr *factor_at(struct factors *f, const struct series *s, long pow
     return expr_integer(f->dag, 0);
 }
 
-/* if c then x else y, where other inputs decide c: each factor is chosen so. */
+/* Computes `if c then x else y`, where other inputs decide c. Each factor is chosen by c. */
 static struct series chosen(struct factors *f, const expr *c, const struct series *x, const struct series *y)
 {
     if (series_both(x, y) != SERIES_IS_SUM) return series_open(SERIES_IS_OPEN);
@@ -183,7 +184,7 @@ static struct series chosen(struct factors *f, const expr *c, const struct serie
     return s;
 }
 
-/* The smaller or larger one. */
+/* Computes the minimum or maximum. */
 static struct series extreme(struct beside *b, bool is_max, const struct series *x, const struct series *y)
 {
     struct series less = series_minus(&b->f, x, y);
@@ -193,7 +194,7 @@ static struct series extreme(struct beside *b, bool is_max, const struct series 
     const expr *c = series_deciding_factor(&less), *zero = expr_integer(b->f.dag, 0);
     if (c) return chosen(&b->f, expr_binary(b->f.dag, EXPR_LT, is_max ? zero : c, is_max ? c : zero), x, y);
     if (less.count) return series_open(SERIES_IS_OPEN);
-    const struct series rest = series_rest(less.order); /* in which they may differ */
+    const struct series rest = series_rest(less.order); /* the remainder in which they may differ */
     return series_plus(&b->f, x, &rest);
 }
 
@@ -238,7 +239,7 @@ static struct series quotient(struct factors *f, const struct series *x, const s
     return series_times(f, x, &inverse);
 }
 
-/* A node that has `v` in it, or a truth value. */
+/* Computes a node that contains `v`, or a truth value. */
 static struct series node(struct beside *b, const expr *e, const struct series *const *operand)
 {
     const struct series *x = operand[0], *y = operand[1], *z = operand[2];
@@ -264,7 +265,7 @@ static struct series node(struct beside *b, const expr *e, const struct series *
     }
 }
 
-/* v0 + h, v0 - h or v0. */
+/* Returns v0 + h, v0 - h or v0. */
 static struct series variable(struct beside *b, const expr *at)
 {
     struct series s = series_constant(factor_simplified(&b->f, at));
@@ -273,7 +274,7 @@ static struct series variable(struct beside *b, const expr *at)
     return s;
 }
 
-/* The series of the last node. Where `v` is not in a number, that is a factor. */
+/* Computes the series of the last node. A number that does not contain `v` becomes a factor. */
 static struct series of_nodes(struct beside *b, arena *memory, const expr *const *nodes, uint32_t count,
                               const expr *v, const expr *at)
 {
@@ -296,7 +297,7 @@ static struct series of_nodes(struct beside *b, arena *memory, const expr *const
     return factors_failed(&b->f) ? series_open(SERIES_IS_OPEN) : values[count - 1];
 }
 
-/* The limit, where the terms of the window tell it. */
+/* Computes the limit if the terms within the window tell it. */
 static struct series_limit limit_within(long window, expr_dag *dag, const expr *e, const expr *v,
                                         const expr *at, enum series_side side, uint64_t *work)
 {
@@ -309,11 +310,12 @@ static struct series_limit limit_within(long window, expr_dag *dag, const expr *
     limit.is_tie = b.is_tie;
     if (s.state == SERIES_IS_NAN) limit.answer = SERIES_NO_VALUE;
     if (s.state != SERIES_IS_SUM) return limit;
-    if (s.count && s.term[0].power < 0) series_sign(&b.f, &s); /* which drops what is 0 */
+    if (s.count && s.term[0].power < 0) series_sign(&b.f, &s); /* drops terms that are 0 */
     const expr *value = series_at_zero(&b.f, &s);
     if (s.order <= 0 || (s.count && s.term[0].power < 0)) return limit;
     if (expr_is_constant(value) && factor_sign(&b.f, value) == SIGN_UNKNOWN)
-        return limit; /* infinite, or none */
+        /* the value may be infinite, or not exist */
+        return limit;
     if (factors_failed(&b.f)) return limit;
     limit.answer = SERIES_LIMIT;
     limit.value = expr_import(dag, value);
@@ -323,7 +325,7 @@ static struct series_limit limit_within(long window, expr_dag *dag, const expr *
 struct series_limit series_limit(expr_dag *dag, const expr *e, const expr *v, const expr *at,
                                  enum series_side side, uint64_t *work)
 {
-    /* First terms cancel seldom; where they do, more of them are dear. */
+    /* First terms seldom cancel, so the window begins small. More terms are expensive. */
     static const long windows[] = {SERIES_UNIT, 3 * SERIES_UNIT, 6 * SERIES_UNIT};
     struct series_limit limit = {.answer = SERIES_UNKNOWN};
     const unsigned last = side == SERIES_AT ? 1 : sizeof windows / sizeof *windows;

@@ -17,7 +17,7 @@ struct factors factors_new(arena *memory, uint64_t *work, long window)
 
 bool factors_failed(const struct factors *f) { return !*f->work || expr_dag_full(f->dag); }
 
-/* Takes the work off what is left; false if that is not enough. */
+/* Subtracts the work from the work that is left. Returns false if not enough is left. */
 static bool pay(struct factors *f, uint64_t work)
 {
     *f->work = *f->work > work ? *f->work - work : 0;
@@ -88,18 +88,17 @@ enum series_state series_both(const struct series *a, const struct series *b)
     return a->state != SERIES_IS_SUM ? a->state : b->state;
 }
 
-/* The power of the first term; of none, the order of the rest. */
+/* Returns the power of the first term, or the order of the remainder if there are no terms. */
 static long first_power(const struct series *a) { return a->count ? a->term[0].power : a->order; }
 
-/* The order of a product of things of these orders. */
+/* Returns the order of a product of two factors of these orders. */
 static long order_times(long a, long b)
 {
     if (a == SERIES_EXACT || b == SERIES_EXACT) return SERIES_EXACT;
     return a + b >= SERIES_BEYOND || a == SERIES_BEYOND || b == SERIES_BEYOND ? SERIES_BEYOND : a + b;
 }
 
-/* Adds a term to those that a series has, which may be full: then its last term becomes a part of the rest.
- */
+/* Adds a term to a series. If the series is full, its last term becomes a part of the remainder. */
 static void add_term(struct factors *f, struct series *s, long power, const expr *factor)
 {
     unsigned i = s->count;
@@ -121,7 +120,7 @@ static void add_term(struct factors *f, struct series *s, long power, const expr
     s->term[i] = (struct series_term){power, factor};
 }
 
-/* Makes what is beyond the window, and beyond the order, a part of the rest. */
+/* Moves terms beyond the window, and beyond the order, into the remainder. */
 static void cut(const struct factors *f, struct series *s)
 {
     const long end = s->count ? s->term[0].power + f->window : SERIES_EXACT;
@@ -144,7 +143,8 @@ struct series series_times(struct factors *f, const struct series *a, const stru
     if (series_both(a, b) != SERIES_IS_SUM) return series_open(series_both(a, b));
     const long left = order_times(first_power(a), b->order), right = order_times(a->order, first_power(b));
     struct series s = series_rest(left < right ? left : right);
-    const long end = first_power(a) + first_power(b) + f->window; /* of what is worth computing */
+    /* powers from here on are not worth computing */
+    const long end = first_power(a) + first_power(b) + f->window;
     for (unsigned i = 0; i < a->count; i++) {
         for (unsigned k = 0; k < b->count; k++) {
             const long power = a->term[i].power + b->term[k].power;
@@ -210,7 +210,7 @@ unsigned series_powers(const struct factors *f, const struct series *moving)
     return wanted < 1 ? 1 : wanted > SERIES_MOST_POWERS ? SERIES_MOST_POWERS : (unsigned)wanted;
 }
 
-/* The sum of coefficient[k] w^k, where w comes to 0. */
+/* Computes the sum of coefficient[k] w^k, where w approaches 0. */
 static struct series sum_of_powers(struct factors *f, const struct series *w, const expr *const *coefficient,
                                    unsigned count)
 {
@@ -221,12 +221,12 @@ static struct series sum_of_powers(struct factors *f, const struct series *w, co
         const struct series term = series_scaled(f, &power, coefficient[k]);
         sum = series_plus(f, &sum, &term);
     }
-    power = series_times(f, &power, w); /* of the first that is left out */
+    power = series_times(f, &power, w); /* the first power that is left out */
     const struct series rest = series_rest(first_power(&power));
     return series_plus(f, &sum, &rest);
 }
 
-/* base^n, n >= 0, by squarings. */
+/* Computes base^n, n >= 0, by squaring. */
 static struct series whole_power(struct factors *f, struct series base, unsigned long n)
 {
     struct series result = series_constant(expr_integer(f->dag, 1));
@@ -237,7 +237,8 @@ static struct series whole_power(struct factors *f, struct series base, unsigned
     return result;
 }
 
-/* power * exponent as a whole number of units; false if it is none, or beyond all use. */
+/* Computes power * exponent as a whole number of units. Returns false if it is not whole, or is too large to
+ * be useful. */
 static bool scale_power(long *out, long power, mpq_srcptr exponent)
 {
     mpq_t product;
@@ -251,7 +252,7 @@ static bool scale_power(long *out, long power, mpq_srcptr exponent)
     return good;
 }
 
-/* The coefficients of (1 + w)^exponent. */
+/* Computes the coefficients of (1 + w)^exponent. */
 static void binomials(struct factors *f, const expr **out, unsigned count, mpq_srcptr exponent)
 {
     mpq_t c, factor;
@@ -268,7 +269,7 @@ static void binomials(struct factors *f, const expr **out, unsigned count, mpq_s
     mpq_clears(c, factor, NULL);
 }
 
-/* (c h^a (1 + w))^exponent, where c is not 0. */
+/* Computes (c h^a (1 + w))^exponent, where c is not 0. */
 static struct series power_of_first(struct factors *f, const struct series *a, mpq_srcptr exponent)
 {
     long power = 0;
@@ -298,7 +299,8 @@ struct series series_power(struct factors *f, const struct series *a, mpq_srcptr
     if (sign < 0 && !is_whole) return series_open(SERIES_IS_NAN);
     if (sign != SIGN_UNKNOWN && sign) return power_of_first(f, &base, exponent);
     if (sign == 0 && is_positive) return series_rest(SERIES_EXACT);
-    /* Where a factor is 0 that other inputs decide, the formula has no value there either, or that power. */
+    /* Other inputs may make the deciding factor 0. The formula then has no value either, or has the value of
+     * this power. */
     if (sign == SIGN_UNKNOWN && series_deciding_factor(&base)) return power_of_first(f, &base, exponent);
     return series_open(SERIES_IS_OPEN);
 }

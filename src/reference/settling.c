@@ -1,11 +1,12 @@
 /* Judges sequences of intervals.
  *
- * A formula without waves is in the end monotone (it belongs to a Hardy field), so that it has a limit,
- * and samples that are too wide to tell anything may be left out. A limit is seen where the last samples
- * are as good as one number, or where they shrink or grow without slowing down. A step counts in log |y|
- * per step of log log x: powers of x gain speed, powers of log x keep it, and what turns to a number loses
- * it. Where cancellation leaves the arguments' end unseen, terms may yet come that are small before it:
- * then more is asked of sizes and of bits. */
+ * A formula without waves is eventually monotone, because it belongs to a Hardy field. So it has a limit, and
+ * samples that are too wide to tell anything may be left out. A limit is seen where the last samples are as
+ * good as one number. It is also seen where they shrink or grow without slowing down.
+ *
+ * The speed is the change of log |y| per step of log log x. Powers of x gain speed, powers of log x keep it,
+ * and a sequence that approaches a number loses it. Cancellation may leave the last arguments unseen. Terms
+ * that are still small before them may dominate there, so more is asked of sizes and of bits. */
 #include "settling.h"
 
 #include "quick.h"
@@ -14,23 +15,24 @@
 #include <math.h>
 
 enum {
-    RUN = 6,            /* samples of one trend */
-    AGREEING = 4,       /* samples of one sign, truth or value */
-    NARROW_BITS = 20,   /* of a sample that counts */
-    LIMIT_BITS = 55,    /* that the last two samples share */
-    SHRINKING_BITS = 6, /* fewer are shared by the two before: 1/log(x) gives 2 */
-    MANY = 16,          /* samples in which a sum vanishes */
-    NUMBER_BITS = 1280, /* of samples that show a number, or ... */
-    TREND_BITS = 4096,  /* ... a trend, though the last ones tell nothing */
+    RUN = 6,            /* samples that show a trend */
+    AGREEING = 4,       /* samples that must agree in sign, truth or value */
+    NARROW_BITS = 20,   /* relative width, in bits, of a sample that counts */
+    LIMIT_BITS = 55,    /* bits that the last two samples must share */
+    SHRINKING_BITS = 6, /* bits by which the pair of samples before may share fewer; 1/log(x) needs 2 */
+    MANY = 16,          /* samples in which a sum must vanish */
+    NUMBER_BITS = 1280, /* precision of samples that may show a number, ... */
+    TREND_BITS = 4096,  /* ... or a trend, although the last samples tell nothing */
 };
 
-/* Exponents from here on are near the end of MPFR's range, where ends of intervals are cut. */
+/* The exponent from which on numbers are near the end of MPFR's range, where ends of intervals are cut. */
 static const mpfr_exp_t range = (mpfr_exp_t)1 << 61;
-/* log2 of what is as good as infinite, or, negated, as zero: of what goes on to the last argument, of what
- * goes on until bits fail, and of what no f64 comes near */
+/* The sizes, as log2, that count as infinite, or negated as zero. LEAST_SIZE is for sequences seen up to the
+ * last argument. LEAST_UNSEEN is for those seen until their bits fail. BEYOND is a size that no f64 comes
+ * near. */
 static const double LEAST_SIZE = 16, LEAST_UNSEEN = 40, BEYOND = 1100;
-static const double SLOWING = 1 / 64.0;    /* that is forgiven, of the speed */
-static const double END_OF_RANGE = 0x1p60; /* of log2, beyond which lies nothing but such ends */
+static const double SLOWING = 1 / 64.0;    /* share of the speed whose loss is forgiven */
+static const double END_OF_RANGE = 0x1p60; /* log2 of a size beyond which there are only cut ends */
 
 static bool in_range(mpfr_srcptr x)
 {
@@ -41,14 +43,15 @@ static bool in_range(mpfr_srcptr x)
 static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
 static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
 
-/* Beyond MPFR's range, or next to its end: below it with any sign, or above it with one. */
+/* Tells values beyond MPFR's range or next to its end. A tiny value may have any sign, a huge value has one
+ * sign. */
 static bool is_tiny(const interval *a) { return size_of(far_end(a)) < -END_OF_RANGE; }
 static bool is_huge(const interval *a)
 {
     return mpfr_sgn(a->lo) * mpfr_sgn(a->hi) > 0 && size_of(near_end(a)) > END_OF_RANGE;
 }
 
-/* Returns true if the ends agree to `bits` bits; `width` is used up. */
+/* Returns true if the ends agree to `bits` bits. Overwrites `width`. */
 static bool agree(mpfr_srcptr lo, mpfr_srcptr hi, int bits, mpfr_ptr width)
 {
     if (mpfr_equal_p(lo, hi)) return true;
@@ -71,12 +74,12 @@ static bool tells(const interval *a, bool waves)
     return narrow;
 }
 
-/* The last samples that tell something, the last one first. */
+/* The last samples that tell something, with the last one first. */
 struct ending {
     const interval *value[RUN];
-    double octaves[RUN]; /* of their arguments */
+    double octaves[RUN]; /* log2 of their arguments */
     unsigned count;
-    bool is_seen; /* there is nothing but a few samples beyond */
+    bool is_seen; /* at most a few samples follow that tell nothing */
 };
 
 static void find_ending(struct ending *out, const struct trail *t)
@@ -116,7 +119,7 @@ enum truth trail_truth(const struct trail *t)
     return count == AGREEING ? truth : TRUTH_UNKNOWN;
 }
 
-/* 1, -1, or 0 for an interval of both signs; an exact zero has its own. */
+/* Returns 1 or -1, or 0 for an interval of both signs. An exact zero has its own sign. */
 static int sign_of(const interval *a)
 {
     if (interval_is_zero(a)) return mpfr_signbit(a->lo) ? -1 : 1;
@@ -149,7 +152,7 @@ double size_of(mpfr_srcptr x)
     return (double)exponent + quick_log_value(fabs(fraction)) / QUICK_LN2;
 }
 
-/* Returns true if `now` is no farther from 0 than what was before, or no nearer. */
+/* These return true if `now` is no farther from 0 than `before`, or no nearer. */
 static bool goes_down(const interval *now, const interval *before)
 {
     return (is_tiny(now) && is_tiny(before)) || size_of(far_end(now)) <= size_of(far_end(before));
@@ -162,7 +165,7 @@ static bool goes_up(const interval *now, const interval *before)
            ((is_huge(now) && is_huge(before)) || size_of(near_end(now)) >= size_of(near_end(before)));
 }
 
-/* Returns true if sizes, of the last sample first, change no more slowly than before. */
+/* Returns true if the sizes change no more slowly than before. The last sample's size is first. */
 static bool keeps_speed(const struct ending *e, const double *size)
 {
     double last = 0;
@@ -174,7 +177,8 @@ static bool keeps_speed(const struct ending *e, const double *size)
     return last > 0;
 }
 
-/* Returns true if sizes that go one way, the last of which is `far` from 1, do so to the end. */
+/* Returns true if sizes that move in one direction do so to the end. `far` is the distance of the last one
+ * from 1, as log2. */
 static bool is_trend(const struct ending *e, const double *size, double far)
 {
     if (far > BEYOND) return fabs(size[0] - size[RUN - 1]) >= 1 || far > END_OF_RANGE;
@@ -182,7 +186,7 @@ static bool is_trend(const struct ending *e, const double *size, double far)
     return far > (e->is_seen ? LEAST_SIZE : LEAST_UNSEEN) && keeps_speed(e, size);
 }
 
-/* -1: shrinks towards zero, 1: grows beyond all bounds, 0: neither is seen. */
+/* Returns -1 if the samples shrink towards zero, 1 if they grow beyond all bounds, 0 if neither is seen. */
 static int trend(const struct ending *e)
 {
     double far[RUN], near[RUN];
@@ -197,7 +201,7 @@ static int trend(const struct ending *e)
     return grows && is_trend(e, near, near[0]);
 }
 
-/* Makes `out` what holds both. */
+/* Makes `out` the smallest interval that contains both. */
 static void hull(interval *out, const interval *a, const interval *b)
 {
     mpfr_min(out->lo, a->lo, b->lo, MPFR_RNDD);
@@ -206,7 +210,8 @@ static void hull(interval *out, const interval *a, const interval *b)
 
 static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
 
-/* The last value, and on both sides of it as much as the last change, where changes shrink to nothing. */
+/* Returns true if the changes shrink to nothing. The limit is then the last value, widened on both sides by
+ * the last change. */
 static bool converges(interval *limit, const interval *const *last)
 {
     mpfr_t width;
@@ -225,8 +230,8 @@ static bool converges(interval *limit, const interval *const *last)
     return narrow;
 }
 
-/* Returns true if the terms cancel in all samples, and leave nothing that an f64 comes near in many of them.
- */
+/* Returns true if the terms cancel in all samples, and in many of them leave nothing that an f64 comes
+ * near. */
 static bool vanishes(const struct trail *t)
 {
     unsigned count = 0;

@@ -1,11 +1,16 @@
-/* Limits node by node, operands first.
+/* Finds limits node by node, operands first.
  *
  * A node has the limit that its operands' limits give on the extended reals: exp(-inf) = 0, 1 / inf = 0. A
- * sine of what grows has all values of [-1, 1], and so have sums with it; times 0 it is 0. Where that
- * gives no value (inf - inf, 0 * inf), or needs to know from which side a limit is reached (poles, steps,
- * comparisons), values at growing arguments tell (settling.h): at points from 4 to 2^(2^58.5), of no regular
- * distance, with intervals that hold a sine's whole wave. They are made when first asked for. Formulas of
- * logarithms of the inputs alone are too slow for this: there log(x) goes through these points. */
+ * sine of a growing argument takes all values of [-1, 1]. A sum with such a sine does so, too, and the
+ * product with 0 is 0.
+ *
+ * Some limits are not found this way. The operands may give no value (inf - inf, 0 * inf). Poles, steps and
+ * comparisons need the side from which a limit is reached. In these cases values at growing arguments tell
+ * the limit (settling.h). The arguments go from 4 to 2^(2^58.5) at irregular distances. Intervals hold the
+ * whole wave of a sine. The samples are made when first asked for.
+ *
+ * Formulas that use the inputs only in logarithms change too slowly for this. In these, log(x) itself goes
+ * through the arguments. */
 #include "tails.h"
 
 #include "settling.h"
@@ -13,38 +18,39 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Arguments 2^e: four an octave for formulas in which exp(exp(x)) leaves MPFR's range or most digits
- * cancel, then fewer, then as far as f64's numbers can make terms change places and bits tell where they
- * do, then such as 1/log(x) needs. */
+/* The arguments 2^e. The first, four per octave, serve formulas in which exp(exp(x)) leaves MPFR's range or
+ * most digits cancel. Fewer follow. The next reach as far as numbers of f64 can make terms change places, and
+ * as bits tell where. The last serve formulas such as 1/log(x). */
 enum {
     DENSE = 20,  /* from 4 to 128 */
     NEAR = 27,   /* from 2^8 to 2^60, two octaves apart */
     MIDDLE = 13, /* from 2^64 to 2^4096, exponents apart by a factor of sqrt(2) */
     FAR = 24,    /* from 2^(2^12.5) to 2^(2^58.5), exponents apart by a factor of 4 */
     SAMPLES = DENSE + NEAR + MIDDLE + FAR,
-    MOST_BITS = 4096 * 1280, /* of the nodes of one sample, which bound memory and time */
+    MOST_BITS = 4096 * 1280, /* bits of all nodes of one sample, a bound on memory and time */
     MOST_INPUTS = 64,
 };
 
 struct tails {
     struct reference *r;
     const struct evaluator *e;
-    uint64_t infinite;           /* inputs that are */
-    bool by_logarithms;          /* the arguments are logarithms of the infinite inputs */
-    unsigned scale[MOST_INPUTS]; /* log2 of a factor of the argument */
+    uint64_t infinite;           /* mask of the inputs that are infinite */
+    bool by_logarithms;          /* the arguments stand for logarithms of the infinite inputs */
+    unsigned scale[MOST_INPUTS]; /* log2 of an input's factor of the argument */
     enum tail_form form;
     mpfr_prec_t bits;
     double octaves[SAMPLES];   /* log2 of the arguments */
-    interval *limit;           /* by node; DEFINED also for sets of limits */
+    interval *limit;           /* by node; also DEFINED if it is a set of limits */
     bool *waves;               /* by node */
-    interval *values[SAMPLES]; /* by node, for the first `sampled` of them */
-    uint32_t sampled;          /* rows of `values` that have been made */
+    interval *values[SAMPLES]; /* by node, made for the first `sampled` nodes */
+    uint32_t sampled;          /* number of nodes whose samples have been made */
     interval scratch[INTERVAL_SCRATCH];
 };
 
 /* -- arguments -- */
 
-/* One of 2^-10 to 2^-5 of it is added, of a pattern without rule, so that no argument is an integer. */
+/* Sets the argument of a sample. An irregular amount of 2^-10 to 2^-5 of it is added, so that no argument is
+ * an integer. */
 static void set_argument(mpfr_ptr out, unsigned sample)
 {
     mpfr_exp_t exponent = 2 + (mpfr_exp_t)(sample / 4);
@@ -67,7 +73,8 @@ static void set_argument(mpfr_ptr out, unsigned sample)
     mpfr_clear(part);
 }
 
-/* Even ones, and those half way to the next integer, show that a step is none of another form. */
+/* Moves three of four arguments to even integers, or to half-way points between integers. Steps that cancel
+ * elsewhere may differ there. */
 static void set_step(mpfr_ptr x, unsigned sample)
 {
     if (sample % 4 == 0) return;
@@ -93,7 +100,7 @@ static bool is_logarithm(const expr *node)
            node->kind == EXPR_log10;
 }
 
-/* Returns true if nothing but logarithms asks for the infinite inputs, and these are above 0. */
+/* Returns true if only logarithms use the infinite inputs, and these inputs are positive. */
 static bool has_logarithms_alone(const struct tails *t)
 {
     for (uint32_t i = 0; i < t->e->count; i++) {
@@ -109,7 +116,7 @@ static bool has_logarithms_alone(const struct tails *t)
     return true;
 }
 
-/* Makes `a`, which is log(x), another logarithm of x: log1p(x) = log(x) + log1p(1/x). */
+/* Converts `a` from log(x) to another logarithm of x. log1p(x) is log(x) + log1p(1/x). */
 static void set_logarithm(struct tails *t, interval *a, enum expr_kind kind)
 {
     interval *other = &t->scratch[0];
@@ -150,7 +157,7 @@ static bool is_finite(const interval *a)
     return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
 }
 
-/* A sine or step of what is not known to come to a limit. */
+/* Returns true for a sine or step of an argument that is not known to have a finite limit. */
 static bool is_wave(const struct tails *t, uint32_t i)
 {
     switch (t->e->nodes[i]->kind) {
@@ -163,7 +170,7 @@ static bool is_wave(const struct tails *t, uint32_t i)
     }
 }
 
-/* floor(u) is in [u - 1, u], round(u) in [u - 1/2, u + 1/2]. */
+/* Widens floor(u) to [u - 1, u], and round(u) to [u - 1/2, u + 1/2]. */
 static void widen_step(interval *value, const interval *u, enum expr_kind kind)
 {
     const double below = kind == EXPR_floor ? 1 : 0.5;
@@ -172,7 +179,7 @@ static void widen_step(interval *value, const interval *u, enum expr_kind kind)
     mpfr_add_d(value->hi, u->hi, 1 - below, MPFR_RNDU);
 }
 
-/* All values of a wave near the argument. */
+/* Widens a wave to all values that it takes near the argument. */
 static void widen(const struct tails *t, uint32_t i, interval *values)
 {
     const enum expr_kind kind = t->e->nodes[i]->kind;
@@ -205,12 +212,12 @@ static void take_sample(struct tails *t, unsigned sample, uint32_t i)
     if (t->form == TAIL_ALONG_WAVES && is_wave(t, i)) widen(t, i, values);
 }
 
-/* Makes the samples of all nodes up to `last`; false if stopped. */
+/* Makes the samples of all nodes up to `last`. Returns false if the work was stopped. */
 static bool take_samples(struct tails *t, uint32_t last)
 {
     for (; t->sampled <= last; t->sampled++) {
         if (!progress_goes_on(t->r->progress)) return false;
-        mpfr_set_underflow(); /* so that sizes beyond MPFR's range are looked for (magnitude.h) */
+        mpfr_set_underflow(); /* makes evaluator_step look for sizes beyond MPFR's range (magnitude.h) */
         for (unsigned k = 0; k < SAMPLES; k++) {
             interval_init(&t->values[k][t->sampled], t->bits);
             take_sample(t, k, t->sampled);
@@ -221,7 +228,7 @@ static bool take_samples(struct tails *t, uint32_t last)
 
 /* -- limits -- */
 
-/* The samples of a node; false if stopped. */
+/* Collects the samples of a node. Returns false if the work was stopped. */
 static bool trail_of(struct trail *trail, const interval **list, struct tails *t, uint32_t i)
 {
     if (!take_samples(t, i)) return false;
@@ -230,7 +237,7 @@ static bool trail_of(struct trail *trail, const interval **list, struct tails *t
     return true;
 }
 
-/* From which side a limit of 0 is reached: 1 or -1, 0 if from both or it is not known. */
+/* Returns the side from which a limit of 0 is reached: 1 or -1, or 0 if it is both or unknown. */
 static int side_of_zero(struct tails *t, uint32_t i, bool *exact)
 {
     const interval *list[SAMPLES];
@@ -248,8 +255,8 @@ static bool contains(const interval *a, long number)
     return mpfr_cmp_si(a->lo, number) <= 0 && mpfr_cmp_si(a->hi, number) >= 0;
 }
 
-/* Returns true if the limit of a divisor, or of what has values above 0 alone, may be used: of a zero the
- * side must be known, which then is its sign. */
+/* Returns true if the limit of a divisor, or of an operand that must be positive, may be used. If the limit
+ * is zero, its side must be known, and becomes the zero's sign. */
 static bool has_side(struct tails *t, uint32_t i, bool above)
 {
     bool exact;
@@ -268,8 +275,8 @@ static bool are_apart(const interval *a, const interval *b)
            (mpfr_less_p(a->hi, b->lo) || mpfr_less_p(b->hi, a->lo));
 }
 
-/* Returns true if the operands' limits tell the node's: it is continuous there, or comes from a side that is
- * known. */
+/* Returns true if the operands' limits tell the node's limit. Either the node is continuous there, or the
+ * side is known. */
 static bool limits_tell(struct tails *t, uint32_t i)
 {
     const expr *node = t->e->nodes[i];
@@ -300,13 +307,15 @@ static bool limits_tell(struct tails *t, uint32_t i)
     }
 }
 
-/* A limit, or a set of several values that does not hold 0, where terms might cancel. */
+/* Returns true for a single limit, and for a set of several values without 0. In a set with 0, terms might
+ * cancel. */
 static bool is_clear(const interval *a)
 {
     return a->state == INTERVAL_DEFINED && (interval_is_point(a) || !contains(a, 0));
 }
 
-/* Both ends, of what the operands' limits give, if a sine of what grows has them as limits. */
+/* Sets the limit of a sine of a growing argument to [-1, 1]. The evaluation gives no value if the argument is
+ * infinite. */
 static void set_wave(struct tails *t, uint32_t i)
 {
     const enum expr_kind kind = t->e->nodes[i]->kind;
@@ -318,7 +327,8 @@ static void set_wave(struct tails *t, uint32_t i)
     mpfr_set_si(t->limit[i].hi, 1, MPFR_RNDU);
 }
 
-/* log1p(u) where u comes to -1: -infinity where it has values, however slowly they fall. */
+/* Returns true for log1p(u) where u approaches -1. Its limit is -infinity wherever it has values, however
+ * slowly they fall. */
 static bool is_end_of_log1p(const struct tails *t, uint32_t i)
 {
     const interval *u = &t->limit[t->e->operands[i][0]];
@@ -357,14 +367,16 @@ static bool ask_samples(struct tails *t, uint32_t i, bool is_safe)
     return true;
 }
 
-/* Waves that cancel leave one number at all arguments, which have no rule: no waves from there on. */
+/* Checks if waves cancel. If they do, the node has one number at all arguments, which follow no pattern. The
+ * node then counts as free of waves. */
 static bool ask_after_waves(struct tails *t, uint32_t i)
 {
     const interval *list[SAMPLES];
     struct trail trail;
     interval number;
     if (!trail_of(&trail, list, t, i)) return false;
-    trail.count = DENSE + NEAR; /* farther out no sine is known */
+    /* farther out no sine is known */
+    trail.count = DENSE + NEAR;
     interval_init(&number, t->bits);
     if (!expr_is_truth(t->e->nodes[i]) && trail_is_constant(&number, &trail)) {
         interval_copy(&t->limit[i], &number);
@@ -400,7 +412,7 @@ static double middle_of(struct tails *t, const interval *a)
     return mpfr_get_d(middle, MPFR_RNDN);
 }
 
-/* Tells what the root has: one double, or none. */
+/* Reads the result of the root: one double, or none. */
 static void read_root(struct tail *out, struct tails *t)
 {
     const uint32_t root = t->e->count - 1;

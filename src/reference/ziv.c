@@ -1,10 +1,11 @@
-/* Ziv's strategy: more precision until the rounding of the interval is certain.
+/* Ziv's strategy: use more precision until the rounding of the interval is certain.
  *
- * The written form counts. The simplified one is asked where the written one leaves MPFR's exponent range or
- * is undefined, and where the written one is undecided at the highest precision. Where the written one
- * cancels it would climb to thousands of bits for each value, which the simplified one knows at once: from
- * the second level on that one decides, too, if its interval lies within what the written form leaves open.
- */
+ * The written form counts. The simplified form is asked where the written form leaves MPFR's exponent range
+ * or is undefined, and where it is undecided at the highest precision.
+ *
+ * Where the written form cancels, it would climb to thousands of bits for each value, while the simplified
+ * form knows the value at once. From the second level on the simplified form therefore decides, too, if its
+ * interval lies within the written form's interval. */
 #include "ziv.h"
 
 #include "float_bits.h"
@@ -26,7 +27,8 @@ void range_restore(struct range saved)
     mpfr_flags_restore(saved.flags, MPFR_FLAGS_ALL);
 }
 
-/* The sign of a zero: an exact one has its own, an underflowed one its interval's side. 0 if unknown. */
+/* Returns the sign of a zero, 0 if unknown. An exact zero has its own sign, an underflowed one its interval's
+ * side. */
 static int zero_sign(const interval *a)
 {
     if (interval_is_zero(a)) return mpfr_signbit(a->lo) ? -1 : 1;
@@ -41,10 +43,10 @@ static double to_format(mpfr_srcptr x, const struct goal *goal)
     return mpfr_get_d(goal->scratch, MPFR_RNDN);
 }
 
-/* Rounds a number just above x, or just below. */
+/* Rounds a number just above x, or just below x. */
 static double beside(mpfr_srcptr x, bool above, const struct goal *goal)
 {
-    mpfr_t near; /* with a bit more than x, so that no tie is between both */
+    mpfr_t near; /* has a bit more than x, so that no tie lies between x and `near` */
     mpfr_init2(near, mpfr_get_prec(x) + 1);
     mpfr_set(near, x, MPFR_RNDN);
     if (above)
@@ -71,7 +73,7 @@ static bool rounding_is_certain(const interval *a, struct goal *goal)
     return true;
 }
 
-/* Whether the ends, of one sign, agree to that many bits. */
+/* Returns true if the ends, which have one sign, agree to `bits` bits. */
 static bool agree(const interval *a, unsigned bits, mpfr_ptr scratch)
 {
     if (interval_is_point(a)) return true;
@@ -81,7 +83,8 @@ static bool agree(const interval *a, unsigned bits, mpfr_ptr scratch)
     return mpfr_get_exp(near) - mpfr_get_exp(scratch) >= (mpfr_exp_t)bits + 1;
 }
 
-/* A tie between two doubles may never be certain; this close to it either will do. */
+/* Rounding at a tie between two doubles may never be certain. This close to the tie, either double will
+ * do. */
 enum { NEAR_BITS = 88 };
 
 static bool is_near(const interval *a, struct goal *goal)
@@ -100,7 +103,7 @@ static bool bits_are_correct(const interval *a, struct goal *goal)
 {
     bool outside_lo = !mpfr_regular_p(a->lo), outside_hi = !mpfr_regular_p(a->hi);
     if (!interval_is_point(a) && (outside_lo || outside_hi)) {
-        /* Beyond MPFR's range: [largest, infinity] or [0, smallest]; else nothing is known. */
+        /* Beyond MPFR's range only [largest, infinity] and [0, smallest] tell the value. */
         mpfr_srcptr inner = outside_lo ? a->hi : a->lo, outer = outside_lo ? a->lo : a->hi;
         mpfr_exp_t edge = mpfr_inf_p(outer) ? mpfr_get_emax() : mpfr_get_emin();
         if (!mpfr_regular_p(inner) || mpfr_get_exp(inner) != edge) return false;
@@ -130,15 +133,15 @@ static enum reference_state undefined(struct goal *goal)
     return REFERENCE_DECIDED;
 }
 
-/* Whether all of `a` is in `b`. */
+/* Returns true if all of `a` is in `b`. */
 static bool lies_within(const interval *a, const interval *b)
 {
     if (a->state != INTERVAL_DEFINED || b->state != INTERVAL_DEFINED) return false;
     return mpfr_lessequal_p(b->lo, a->lo) && mpfr_lessequal_p(a->hi, b->hi);
 }
 
-/* Whether the written form has to answer by itself as far as it can: for one input of 64 by its bits, so that
- * no verdict on many inputs rests on the simplification alone. */
+/* Returns true if the written form has to answer by itself as far as it can. This holds for one input of 64,
+ * chosen by a hash of its bits, so that no verdict on many inputs relies on the simplification alone. */
 static bool insists(const struct reference *r)
 {
     uint64_t hash = 0;
@@ -147,7 +150,9 @@ static bool insists(const struct reference *r)
     return hash >> 58 == 0;
 }
 
-enum { MPFR_WORK = 100 }; /* at the first level; each next one has about twice the precision */
+/* The work of a node in MPFR at the first level. Each further level has about twice the precision and counts
+ * double. */
+enum { MPFR_WORK = 100 };
 
 enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first, unsigned last)
 {
@@ -167,7 +172,7 @@ enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first,
         if (!simplified) return REFERENCE_UNDECIDED;
         if (!is_needed && !lies_within(simplified, written)) continue;
         if (decides(simplified, goal)) return REFERENCE_DECIDED;
-        /* Nobody asks for the digits of that, which may take all levels. */
+        /* Nobody needs the digits of such a value, and finding them may take all levels. */
         if (goal->bits && interval_is_nothing(written) && interval_is_nothing(simplified))
             return REFERENCE_UNDECIDED;
         if (is_undefined && simplified->state == INTERVAL_UNDEFINED) return undefined(goal);

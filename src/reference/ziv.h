@@ -1,4 +1,4 @@
-/* Inside the reference room: the state of a reference, and the loop over precisions. */
+/* Internals of the reference room: the state of a reference, and the loop over precisions. */
 #ifndef ACTGEN_ZIV_H
 #define ACTGEN_ZIV_H
 
@@ -11,21 +11,22 @@ void quick_clear(struct quick *q); /* NULL is fine */
 void quick_long_clear(struct quick_long *q);
 
 struct reference {
-    struct arena_guest guest; /* of the arena of `root` */
+    struct arena_guest guest; /* guest of the arena of `root` */
     arena *memory;
     unsigned input_count;
     const expr *root; /* as written */
     struct evaluator written, simplified;
-    bool same;                         /* the simplified form is the written one: its evaluator is unused */
+    /* the simplified form is the written form, and its evaluator is unused */
+    bool same;
     mpfr_t *points;                    /* the inputs as MPFR numbers */
     mpfr_srcptr *inputs;               /* pointers to them, for the evaluators */
-    mpfr_t rounded;                    /* for results on their way to a format */
-    struct quick *quick;               /* of reference_quick, or NULL */
-    struct quick_long *quick_long;     /* of reference_quick_long */
-    const struct beginning *beginning; /* of reference_begin, or NULL */
+    mpfr_t rounded;                    /* scratch for results on their way to a format */
+    struct quick *quick;               /* state of reference_quick, or NULL */
+    struct quick_long *quick_long;     /* state of reference_quick_long, or NULL */
+    const struct beginning *beginning; /* given by reference_begin, or NULL */
     uint64_t work;
     struct progress *progress; /* may be NULL */
-    struct limit {             /* of a function of one input, once asked: they take long */
+    struct limit {             /* limits of a function of one input, kept because they take long to find */
         bool known;
         enum reference_state state;
         double value;
@@ -33,19 +34,21 @@ struct reference {
     } limits[2]; /* at -infinity, +infinity */
 };
 
-/* What would be enough to know. */
+/* The answer that is asked for. */
 struct goal {
-    unsigned bits; /* if not 0: this many correct bits, into `out` */
+    unsigned bits; /* if not 0: number of correct bits wanted in `out` */
     mpfr_ptr out;
-    const struct float_format *format; /* else the bits of the value rounded to this format */
-    bool near_is_enough;               /* to a tie: see ziv.c */
+    const struct float_format *format; /* if bits is 0: the format that the value is rounded to */
+    /* within 2^-88 of a tie, or within 2^-1100 of zero, either neighbour will do: see ziv.c */
+    bool near_is_enough;
     mpfr_ptr scratch;
-    double value;   /* the result then; NaN where undefined */
-    bool is_narrow; /* else: the value is known to many bits, or all but zero, and its rounding is not */
+    double value; /* the rounded result; NaN if undefined */
+    /* the value is known to many bits, or is almost zero, even if its rounding is undecided */
+    bool is_narrow;
     bool exact_zero;
 };
 
-/* MPFR's exponent range and flags, while a call runs. */
+/* MPFR's exponent range and flags, saved while a call runs. */
 struct range {
     mpfr_exp_t emin, emax;
     mpfr_flags_t flags;
@@ -53,11 +56,11 @@ struct range {
 struct range range_widen(void);
 void range_restore(struct range saved);
 
-/* Evaluates at r->points (finite or infinite, no NaN) with levels `first` to `last`. An undefined value is
- * decided: NaN. */
+/* Evaluates at r->points (finite or infinite, no NaN) with levels `first` to `last`. An undefined value
+ * counts as decided and gives NaN. */
 enum reference_state ziv(struct reference *r, struct goal *goal, unsigned first, unsigned last);
 
-/* The limit where some of r->points are infinite, to a double. */
+/* Computes, to a double, the limit where some of r->points are infinite. */
 enum reference_state limit_at_infinity(struct reference *r, struct goal *goal);
 
 #endif
