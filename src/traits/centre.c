@@ -4,7 +4,7 @@
 
 enum { CONSTANT_BITS = 128, NODES = 1 << 14 };
 
-/* The number that x is multiplied by, if the term is x or that; else NULL. */
+/* Returns the factor of x if the term is x or a number times x, else NULL. */
 static const expr *slope_of(expr_dag *dag, const expr *term)
 {
     if (term->kind == EXPR_INPUT) return expr_integer(dag, 1);
@@ -13,7 +13,7 @@ static const expr *slope_of(expr_dag *dag, const expr *term)
     return is_product ? expr_import(dag, term->operand[0]) : NULL;
 }
 
-/* Which of a sum's operands is the constant; 2: there is no such sum. */
+/* Returns which operand of a sum is the constant, or 2 if there is no such sum. */
 static unsigned constant_of(const expr *e)
 {
     unsigned i = 0;
@@ -43,7 +43,7 @@ bool centre_find(struct centre *out, arena *memory, const expr *simplified)
     const expr *slope = slope_of(dag, sum->operand[1 - place]);
     if (!slope) return false;
     const expr *minus = expr_integer(dag, -1), *constant = expr_import(dag, sum->operand[place]);
-    const expr *x = expr_input(dag, 0), *apart = expr_input(dag, 1); /* x - c, until x is gone */
+    const expr *x = expr_input(dag, 0), *apart = expr_input(dag, 1); /* stands for x - c until x is gone */
     const expr *centre = expr_binary(dag, EXPR_DIV, expr_times(dag, minus, constant), slope);
     const expr *g = expr_substitute(dag, expr_import(dag, simplified), expr_import(dag, sum),
                                     expr_times(dag, slope, apart));

@@ -1,5 +1,5 @@
-/* Formulas of x plus a constant, f(x) = g(x - c): g may have the symmetry and the way to decay at 0 that f
- * has at c. */
+/* Formulas of x plus a constant, f(x) = g(x - c). g may have the symmetry and the decay at 0 that f has at
+ * c. */
 #ifndef ACTGEN_CENTRE_H
 #define ACTGEN_CENTRE_H
 
@@ -8,11 +8,12 @@
 
 struct centre {
     quad at;             /* c */
-    const expr *formula; /* g, simplified, of EXPR_INPUT 0 */
+    const expr *formula; /* g, simplified, with x - c as EXPR_INPUT 0 */
 };
 
-/* c is the one of the first sum of x (or a number times it) and a constant in the simplified formula; all of
- * it is rewritten in x - c. False if there is no such sum. By the text alone. */
+/* Finds c and g from the text of the formula alone. c comes from the first sum in the simplified formula of
+ * x, or a number times x, and a constant. The whole formula is then rewritten in x - c. Returns false if
+ * there is no such sum. */
 bool centre_find(struct centre *out, arena *memory, const expr *simplified);
 
 #endif

@@ -1,8 +1,8 @@
-/* Walks over a function in steps, bisects where the kind of the result changes, and searches between three
+/* Walks over a function in steps. Bisects where the kind of the result changes, and searches between three
  * steps where the result turns back.
  *
- * A value whose error covers zero is open. Its neighbours mostly tell what there is to know of it, so that
- * the function itself, a thousand times slower, is asked only where a search has come that near, and at one
+ * A value is open if its error covers zero. Its neighbours usually tell all that is needed. The exact
+ * function is a thousand times slower. It is asked only when a search has come near an open value, and at one
  * open step of 64. */
 #include "changes.h"
 #include "float_bits.h"
@@ -108,8 +108,8 @@ struct walk {
     unsigned wanted;
     uint64_t *places;
     size_t room, count, tries;
-    struct point last; /* the last one whose kind is known, */
-    unsigned open;     /* and how many have followed it */
+    struct point last; /* the last point whose kind is known */
+    unsigned open;     /* number of open points since then */
 };
 
 static void add(struct walk *w, uint64_t place)
@@ -130,7 +130,7 @@ static void add_change(struct walk *w, uint64_t low, uint64_t high, enum kind ki
     add(w, high);
 }
 
-/* How a's value compares with b's: -1, 1, or 0 where that makes no difference. */
+/* Compares a's value with b's. Returns -1, 1, or 0 where the difference does not matter. */
 static int order_of(const struct changes_function *f, uint64_t a, uint64_t b)
 {
     struct point p = point_at(f, a), q = point_at(f, b);
@@ -141,7 +141,8 @@ static int order_of(const struct changes_function *f, uint64_t a, uint64_t b)
     return (p.value > q.value) - (p.value < q.value);
 }
 
-/* Returns where the value is least (`turns` is 1) or largest (-1) between the two, by thirds. */
+/* Returns where the value is least (`turns` is 1) or largest (-1) between `low` and `high`. It divides by
+ * thirds. */
 static uint64_t turn_between(const struct changes_function *f, uint64_t low, uint64_t high, int turns)
 {
     while (high - low > 2) {
@@ -153,12 +154,13 @@ static uint64_t turn_between(const struct changes_function *f, uint64_t low, uin
     return low + (high - low) / 2;
 }
 
-/* Between points of one known kind, unless it has `crossed` zero between them, as is known. Where the turn
- * has another kind, the function crosses zero on both sides of it. */
+/* Adds a turn between points of one known kind. If the turn has another kind, the function crosses zero on
+ * both sides of it. These crossings are added unless they are known already, as `crossed` tells. */
 static void add_turn(struct walk *w, const struct point *low, const struct point *high, int turns,
                      bool crossed)
 {
-    static const double deep = 0x1p-12; /* of the size a step away: no mere valley */
+    /* depth, relative to the value a step away, from which a turn is more than a mere valley */
+    static const double deep = 0x1p-12;
     if (w->tries++ > 2 * w->room) return;
     struct point p = point_at(w->f, turn_between(w->f, low->at, high->at, turns));
     if (p.kind == IS_OPEN) ask(&p, w->f);
@@ -171,13 +173,13 @@ static void add_turn(struct walk *w, const struct point *low, const struct point
 
 /* -- the walk -- */
 
-/* A zero between two steps that have the sign of `kind`: what is nearer to it is less above, and more below.
- */
+/* Returns the direction of a turn towards zero between two steps of this kind. A positive function turns at a
+ * minimum, a negative one at a maximum. */
 static int turn_to_zero(enum kind kind) { return kind == IS_POSITIVE ? 1 : kind == IS_NEGATIVE ? -1 : 0; }
 
 enum { ASKED_EVERY = 64, MOST_OPEN = 4 };
 
-/* The next step, number n. */
+/* Handles the next step, number n. */
 static void meet(struct walk *w, struct point *p, uint64_t n)
 {
     if (p->kind == IS_OPEN && n % ASKED_EVERY == 0) ask(p, w->f);
@@ -195,7 +197,8 @@ static void meet(struct walk *w, struct point *p, uint64_t n)
     w->open = 0;
 }
 
-/* 1 where the value certainly is least at the middle one of three steps, -1 where it is largest, else 0. */
+/* Returns 1 where the value certainly has a minimum at the middle one of three steps, -1 for a maximum, else
+ * 0. */
 static int turn_at(const struct point *p)
 {
     const double before = p[1].value - p[0].value, after = p[2].value - p[1].value;

@@ -16,7 +16,7 @@ static const struct enclosed undefined = {.undefined = true};
 
 static const double HALF_PI = 0x1.921fb54442d19p0; /* rounded up */
 
-/* Equal exponents are the same node of `dag`. */
+/* Returns the exponent of a function that decays. Equal exponents are the same node of `dag`. */
 static const expr *power_in(expr_dag *dag, const expr *e)
 {
     const expr *u;
@@ -38,7 +38,7 @@ static struct exponent exponent_of(expr_dag *dag, const expr *e)
     return (struct exponent){power, expr_simplify(dag, expr_unary(dag, EXPR_NEG, power), NULL)};
 }
 
-/* Only what has two operands needs to compare. */
+/* Finds the exponents. Only operations with two operands compare them, so formulas without one need none. */
 static void find_exponents(struct enclosure *e)
 {
     enum { NODES = 1 << 14 };
@@ -89,11 +89,11 @@ void enclosure_free(struct enclosure *e)
     arena_free(e->memory);
 }
 
-/* So many doubles below x, but not beyond -infinity. */
+/* Returns the double that is `ulps` doubles below x, but not below -infinity. */
 static double down(double x, int64_t ulps)
 {
     const int64_t least = INT64_C(-0x7ff0000000000000);
-    int64_t place; /* numbers in order; both zeros are 0 */
+    int64_t place; /* numbers in order, with both zeros at 0 */
     if (isnan(x)) return x;
     memcpy(&place, &x, sizeof place);
     if (place < 0) place = INT64_MIN - place;
@@ -116,7 +116,7 @@ static struct enclosed between(double low, double high)
     return (struct enclosed){.defined = true, .low = low, .high = high};
 }
 
-/* Values are strictly beyond (low) or below (high) these ends: cut to them. */
+/* Clip to values that are strictly above `low`, or strictly below `high`. */
 static struct enclosed above(struct enclosed a, double low)
 {
     if (a.low <= low) a.low = low, a.low_open = true;
@@ -144,8 +144,8 @@ static struct enclosed negated(struct enclosed a)
     return r;
 }
 
-/* The sum of two ends: exact, or the next double outwards. One of numbers that overflows is beyond the
- * largest, no more. */
+/* Adds two ends: the exact sum, or the next double outwards. If a sum of finite numbers overflows, all that
+ * is known is that it exceeds the largest double. */
 static double sum_down(double a, double b)
 {
     const double sum = a + b, part = sum - a;
@@ -162,7 +162,7 @@ static struct enclosed added(struct enclosed a, struct enclosed b)
     return r;
 }
 
-/* An end of infinity stands for any large number: times zero it is zero. */
+/* Multiplies ends. An infinite end stands for any large number, so zero times it is zero. */
 static double product_of_ends(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 static struct enclosed multiplied(struct enclosed a, struct enclosed b)
@@ -194,9 +194,10 @@ static struct enclosed inverted(struct enclosed a)
 
 typedef struct quick_number quick_function(struct quick_number);
 
-/* An increasing function, from the quick values at both ends. They know nothing of infinities: there a
- * function is what it is at the largest number, but for one without bound (the end may stand for any large
- * number). A value is infinite only where the true one is above 2^1020. */
+/* Encloses an increasing function from the quick values at both ends. Quick values say nothing about
+ * infinities. There the function counts as its value at the largest number, unless it is unbounded, because
+ * the end may stand for any large number. A quick value is infinite only where the true one is above
+ * 2^1020. */
 static struct enclosed increasing(struct enclosed a, quick_function *f, double low, double high)
 {
     const struct quick_number least = f((struct quick_number){.value = quick_cut(a.low, -DBL_MAX, DBL_MAX)}),
@@ -233,7 +234,8 @@ static struct enclosed absolute(struct enclosed a)
     return between(0, -a.low > a.high ? -a.low : a.high);
 }
 
-/* Any function, by the quick value of the interval's middle, whose error is then what the others are away. */
+/* Encloses any function by the quick value of the interval's middle, with the half width of the interval as
+ * the argument's error. */
 static struct enclosed around_middle(struct enclosed a, quick_function *f)
 {
     const double middle = a.low + (a.high - a.low) / 2;
@@ -249,8 +251,8 @@ static struct enclosed within(struct enclosed a, double low, double high)
     return between(a.low > low ? a.low : low, a.high < high ? a.high : high);
 }
 
-/* Most are increasing, with a range that is open at both ends. A function that is not named here is enclosed
- * by its quick value, which is wider the faster it rises. */
+/* Encloses a function. Most of them increase and have a range that is open at both ends. Any function not
+ * listed uses a quick value around the middle. This is wider the faster the function rises. */
 static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
 {
     quick_function *const f = functions[kind];
@@ -285,8 +287,8 @@ static struct enclosed of_function(enum expr_kind kind, struct enclosed a)
     }
 }
 
-/* x^exponent for x >= 0 and a positive exponent: at least (`side` < 0) or at most that. As in increasing, an
- * infinity is above 2^1020. */
+/* Returns a lower (`side` < 0) or upper bound of x^exponent for x >= 0 and a positive exponent. As in
+ * increasing(), an infinity is above 2^1020. */
 static double power_end(double x, double exponent, bool exact, int side)
 {
     if (x == 0 || x == (double)INFINITY) return x;
@@ -333,7 +335,7 @@ static struct enclosed number_of(mpq_srcptr number)
     return signed_like(between(down(nearest, 1), up(nearest, 1)), mpq_sgn(number) > 0, mpq_sgn(number) < 0);
 }
 
-/* Truth values are intervals of 0 and 1. */
+/* Returns a truth value as an interval of 0 and 1. */
 static struct enclosed truth(bool certainly, bool certainly_not)
 {
     return between(certainly, !certainly_not);
@@ -389,7 +391,7 @@ static struct enclosed evaluate(const expr *e, struct enclosed a, struct enclose
     }
 }
 
-/* exp(u^2) erfc(u) for u >= 1, between the bounds of Abramowitz and Stegun 7.1.13. */
+/* Encloses exp(u^2) erfc(u) for u >= 1 by Abramowitz and Stegun 7.1.13. */
 static struct enclosed scaled_erfc(struct enclosed u)
 {
     const double scale = 0x1.20dd750429b6dp0; /* 2/sqrt(pi) */
@@ -425,7 +427,7 @@ static struct scaled scaled_inverse(struct scaled a)
     return (struct scaled){{a.exponent.opposite, a.exponent.power}, inverted(a.factor)};
 }
 
-/* One of the exponents is 0, or they are opposite; else nothing is said. */
+/* Multiplies where one of the exponents is 0, or where they are opposite. Otherwise returns `none`. */
 static struct scaled scaled_product(struct scaled a, struct scaled b, struct scaled none)
 {
     const struct enclosed factor = multiplied(a.factor, b.factor);
@@ -453,7 +455,7 @@ static struct scaled scaled_value(const struct enclosure *e, const struct node *
     }
 }
 
-/* What both say of one value. */
+/* Returns the intersection of two enclosures of one value. */
 static struct enclosed common(struct enclosed a, struct enclosed b)
 {
     if (b.low > a.low || (b.low == a.low && b.low_open)) a.low = b.low, a.low_open = b.low_open;
@@ -478,7 +480,7 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
         const unsigned arity = expr_arity(node->e->kind);
         struct enclosed *r = &e->values[n];
         switch (node->e->kind) {
-        case EXPR_NUMBER: break; /* made once */
+        case EXPR_NUMBER: break; /* set by enclosure_create */
         case EXPR_PI: *r = between(0x1.921fb54442d18p1, 0x1.921fb54442d19p1); break;
         case EXPR_INPUT: *r = between(low, high); break;
         case EXPR_CAST:
@@ -491,7 +493,8 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
         e->scaled[n] = scaled_value(e, node, *r);
         const struct enclosed factor = e->scaled[n].factor;
         if (!e->scaled[n].exponent.power && factor.defined)
-            *r = r->defined ? common(*r, factor) : factor; /* narrower where exponents have cancelled */
+            /* Exponents that have cancelled may give a narrower enclosure. */
+            *r = r->defined ? common(*r, factor) : factor;
         else if (r->defined)
             *r = signed_like(*r, is_positive(factor), is_negative(factor));
     }

@@ -1,22 +1,22 @@
-/* What enclosure.c makes of a formula, for those who go on from there: its nodes, and what each was found to
- * be over the interval that was asked about last. */
+/* The nodes of an enclosure, for code that continues from them: the formula's nodes, and the values of each
+ * over the interval that was asked for last. */
 #ifndef ACTGEN_ENCLOSURE_NODES_H
 #define ACTGEN_ENCLOSURE_NODES_H
 
 #include "enclosure.h"
 
 struct exponent {
-    const expr *power, *opposite; /* and what is -power; NULL: it is 0 */
+    const expr *power, *opposite; /* the exponent, and its negative; NULL if it is 0 */
 };
 
 struct node {
     const expr *e;
     uint32_t operand[3];
-    struct exponent exponent; /* of a function that can decay: how it does */
+    struct exponent exponent; /* for a function that can decay: its exponent */
 };
 
-/* exp(exponent) * factor. So that values of opposite signs can be compared where both have decayed below all
- * doubles, as in the derivatives of the gated functions, and products are known of which one factor decays as
+/* exp(exponent) * factor. This form compares values of opposite signs after both have decayed below all
+ * doubles, as in the derivatives of the gated functions. It also gives products in which one factor decays as
  * the other grows. */
 struct scaled {
     struct exponent exponent;
@@ -24,12 +24,12 @@ struct scaled {
 };
 
 struct enclosure {
-    struct arena_guest guest; /* of the expression's arena */
+    struct arena_guest guest; /* guest of the expression's arena */
     arena *memory;
     uint32_t count;
     struct node *nodes;      /* operands before users */
-    double low, high;        /* of the interval that was asked about last: none if low > high */
-    struct enclosed *values; /* there, by node */
+    double low, high;        /* interval that was asked for last; empty if low > high */
+    struct enclosed *values; /* by node, over this interval */
     struct scaled *scaled;
 };
 

@@ -1,5 +1,5 @@
-/* How a function begins at 0: the slope there, if it is a fraction of few bits, and the side on which the
- * rest lies. */
+/* Finds how a function begins at 0: its slope there, if it is a fraction of few bits, and the side of the
+ * other terms. */
 #include "exact_tiny.h"
 #include "wider.h"
 
@@ -8,8 +8,8 @@
 
 enum { NEAREST = -149, FARTHEST = -12, PRECISION = 2048, MOST_POWER = 2 };
 
-/* The largest numerator by power, scaled so that c is 1 to 2, so that its product with x^power has 53 bits.
- */
+/* The largest numerator by power, scaled so that c is between 1 and 2. Its product with x^power then has 53
+ * bits. */
 static const double most_top[MOST_POWER + 1] = {0, 0x1p21, 0x1p5};
 
 bool exact_slope(mpfr_t out, reference *truth, unsigned power, double sign, int exponent)
@@ -22,7 +22,7 @@ bool exact_slope(mpfr_t out, reference *truth, unsigned power, double sign, int 
     return true;
 }
 
-/* The first convergent of `value`, from 1 to 2, that is within 2^-100 of it. */
+/* Finds the first convergent of `value` that is within 2^-100 of it. `value` is between 1 and 2. */
 static bool find_fraction(double *top, double *bottom, mpfr_t value, double most)
 {
     double before[2] = {0, 1}, last[2] = {1, 0}; /* numerator, denominator */
@@ -50,7 +50,7 @@ static bool find_fraction(double *top, double *bottom, mpfr_t value, double most
     return found;
 }
 
-/* The slope at the smallest number, if it is within 2^-100 of a fraction. */
+/* Finds the slope at the smallest number, if it is within 2^-100 of a fraction. */
 static bool leading_slope(struct exact_side *out, reference *truth, double sign, mpfr_t slope)
 {
     enum { LARGEST = 60 };
@@ -71,17 +71,17 @@ static int bits_of(double integer)
     return exponent;
 }
 
-/* What the rest must be below: c x^power and a tie t are integers over `bottom` and a power of two, and so is
- * what lies between them. */
+/* Returns the exponent that the other terms must be below. c x^power and a tie are integers divided by
+ * `bottom`, times a power of two. So is their distance. */
 static int least_distance(const struct exact_side *side)
 {
-    enum { BITS = 24, TIE_BITS = 25, TOP = 1 /* has at most so many bits more than bottom */ };
+    enum { BITS = 24, TIE_BITS = 25, TOP = 1 /* bits that top may have more than bottom */ };
     const int product = BITS * (int)side->power + bits_of(side->bottom) + TOP;
     const int multiple = TIE_BITS + bits_of(side->bottom);
     return -2 - (product > multiple ? product : multiple);
 }
 
-/* The sign of f(x)/(c x^power) - 1; *small tells whether that is small enough. */
+/* Returns the sign of f(x)/(c x^power) - 1. Sets *small if this difference is small enough. */
 static int side_of_slope(mpfr_t slope, const struct exact_side *side, bool *small)
 {
     enum { NO_TERM = -1900 };
@@ -92,7 +92,7 @@ static int side_of_slope(mpfr_t slope, const struct exact_side *side, bool *smal
     return mpfr_zero_p(slope) || mpfr_get_exp(slope) < NO_TERM ? 0 : mpfr_sgn(slope);
 }
 
-/* The largest power of two up to which the next term is small and of one sign. */
+/* Finds the largest power of two up to which the next term is small and keeps its sign. */
 static void find_side(struct exact_side *out, reference *truth, double sign, mpfr_t slope)
 {
     bool small, found = false;
@@ -124,8 +124,8 @@ double exact_tiny_lead(const struct exact_side *side, float x)
     return side->top * (double)x * (side->power == 2 ? (double)x : 1) / side->bottom;
 }
 
-/* Rounded to odd, then to f32: the quotient's remainder, or the next term, tells on which side of it the
- * value lies. */
+/* Rounds to odd, then to f32. The remainder of the quotient, or else the next term, tells on which side of
+ * the quotient the value lies. */
 static inline __attribute__((always_inline)) float rounded(const struct exact_side *side, double x,
                                                            double square)
 {

@@ -1,5 +1,5 @@
-/* What a decaying function is made of, as far as its values tell: how it vanishes at 0, where it ends, its
- * mirror image, its root, and what is left of it. */
+/* Finds the parts of a decaying function that its values tell: its power at 0, its end, its mirror image, its
+ * root, and the remaining factor. */
 #include "traits.h"
 
 #include <math.h>
@@ -35,16 +35,16 @@ quad factor_exponential(const struct factor_polynomial *q, double t)
 
 /* -- the sides -- */
 
-/* How f ends in the numbers of a type. */
+/* The end of f's range in the numbers of a type. */
 struct range {
-    int steps;         /* of an octave, in which the end is looked for */
-    mpfr_exp_t least;  /* 2^least is half of the least number, or less */
-    mpfr_exp_t lowest; /* 2^lowest is all that the exponential may fall to, so that scaling stays in range */
+    int steps;         /* steps per octave in the search for the end */
+    mpfr_exp_t least;  /* 2^least is at most half of the least number */
+    mpfr_exp_t lowest; /* the exponential may fall to 2^lowest, so that scaling stays in range */
 };
 static const struct range ranges[] = {{8, -150, -200}, {32, -1078, -2000}}; /* f32, f64 */
 
-/* f at t of a side, however small it is: its sign, and the exponent of its binade. False if they are not
- * known. */
+/* Finds the sign of f at t of a side, and the exponent of its binade, however small f is. Returns false if
+ * they are not known. */
 static bool sign_and_size(int *sign, mpfr_exp_t *exponent, reference *truth, double t, bool negative)
 {
     const double x = negative ? -t : t;
@@ -82,7 +82,7 @@ static bool refine_last(struct factor_side *side, double *low, reference *truth,
 
 enum { END_HALVINGS = 5 };
 
-/* A steep exponent may go far beyond within one step: nearer then. */
+/* Moves the end nearer where a steep exponent goes far beyond the range within one step. */
 static bool refine_steep(struct factor_side *side, reference *truth, bool negative, const struct range *range)
 {
     double low = side->last / (1 + 1.0 / range->steps);
@@ -101,7 +101,7 @@ double factor_last(const struct factor *f, reference *truth, bool is_wide)
     return side.last;
 }
 
-/* The first t, by steps of an octave, from which on f's size stays below the least number. */
+/* Finds the first t, by steps of an octave, from which on f's size stays below the least number. */
 static bool find_last(struct factor_side *side, reference *truth, bool negative, const struct range *range)
 {
     for (double octave = 0x1p-4; octave < 0x1p12; octave *= 2)
@@ -141,7 +141,7 @@ static bool set_line(struct factor_line *out, const struct line *line, int direc
     return line_is(line, direction * (quad)out->slope, out->constant);
 }
 
-/* What f(-x) less or plus f(x) is, for x on its own side. */
+/* Finds f(-x) minus or plus f(x), for x on the own side. */
 static bool find_mirror(struct factor *f, struct traits *t)
 {
     const struct symmetry *s = traits_symmetry(t);
@@ -161,7 +161,7 @@ static bool find_asymptote(struct factor *f, struct traits *t)
     return line && set_line(&f->line, line, 1);
 }
 
-/* The one change of sign on the decaying side, by halving. False if there are several. */
+/* Finds the only change of sign on the decaying side by bisection. Returns false if there are several. */
 static bool find_root(struct factor *f, reference *truth)
 {
     enum { STEPS = 48, HALVINGS = 110 };
@@ -184,7 +184,7 @@ static bool find_root(struct factor *f, reference *truth)
         if (!sign_and_size(&sign, &size, truth, middle, f->own)) return false;
         *(sign == first ? &low : &high) = middle;
     }
-    /* The rest by a secant between neighbouring doubles, to 100 bits. */
+    /* A secant between neighbouring doubles gives the other bits, up to 100. */
     quad left, right;
     if (f->has_root &&
         (!formula_value(&left, truth, direction * low) || !formula_value(&right, truth, direction * high)))
@@ -200,9 +200,10 @@ bool factor_find_part(struct factor *f, struct traits *t)
     return (f->line.mirrors || find_asymptote(f, t)) && find_root(f, t->fitted);
 }
 
-/* -- what is left -- */
+/* -- the remaining factor -- */
 
-/* f, or f less its line with enough bits for what is left of it beside `size`. */
+/* Computes f, or f minus its line. The line cancels bits, so the difference is computed with enough bits for
+ * its size. */
 static bool value_at(mpfr_t out, const struct factor_rest *rest, double x, mpfr_t size)
 {
     enum { MOST_BITS = 2000 };
@@ -223,7 +224,7 @@ bool factor_rest_at(void *context, double t, quad *out)
 {
     const struct factor_rest *rest = context;
     const struct factor *f = rest->f;
-    if (t == 0) t = 0x1p-70; /* R hardly varies; at 0 it is a limit */
+    if (t == 0) t = 0x1p-70; /* R hardly varies here; at 0 it is a limit */
     const double x = rest->side ? -t : t;
     mpfr_t y, size, distance;
     mpfr_inits2(REST_BITS + 20, y, size, distance, (mpfr_ptr)0);

@@ -1,10 +1,10 @@
-/* What a function that decays exponentially is made of, found by looking at its formula and its values:
+/* The parts of a function that decays exponentially, found from its formula and its values:
  *
- *     f(x) = x^m * exp(q(t)) * R(t),   t = |x|,   on a side where f decays, q a polynomial without constant
- *     term, f(x) = slope x + constant + sign * f(-x),   or nearly that line, on the other one.
+ *     f(x) = x^m * exp(q(t)) * R(t),   t = |x|,   on a side where f decays,
+ *     f(x) = slope x + constant + sign * f(-x),   or nearly that line, on the other side.
  *
- * R varies slowly, so that it can be approximated in relative terms all along the tail, where f itself loses
- * all its bits long before it is zero. */
+ * q is a polynomial without constant term. R varies slowly, so it can be approximated with a small relative
+ * error all along the tail. f itself loses all its bits there long before it is zero. */
 #ifndef ACTGEN_FACTOR_H
 #define ACTGEN_FACTOR_H
 
@@ -21,36 +21,38 @@ struct factor_polynomial { /* sum of coefficient[k] * t^k */
 };
 
 struct factor_side {
-    bool decays;                /* q goes to minus infinity: else f is taken whole on this side */
-    struct factor_polynomial q; /* of t */
-    double last; /* f's size falls below half of the result type's least number before this t */
+    bool decays;                /* q goes to minus infinity; otherwise f is not factored on this side */
+    struct factor_polynomial q; /* a polynomial in t */
+    double last; /* before this t, f's size falls below half of the result type's least number */
 };
 
-/* What f is on the other side than `own`, in f64 numbers. */
+/* The relation of f on the side other than `own` to the own side, in f64 numbers. */
 struct factor_line {
-    bool mirrors; /* f(x) = slope x + constant + sign f(-x); else f approaches the line */
+    bool mirrors; /* f(x) = slope x + constant + sign f(-x); otherwise f approaches the line */
     int sign;
     double slope, constant;
 };
 
 struct factor {
-    unsigned power;             /* m: how f vanishes at 0, from both sides */
+    unsigned power;             /* m, the power with which f vanishes at 0 from both sides */
     struct factor_side side[2]; /* x > 0, x < 0 */
-    /* What factor_find_part finds: */
-    unsigned own; /* the side whose decaying part tells all of f */
+    /* The fields below are found by factor_find_part. */
+    unsigned own; /* the side whose decaying part determines all of f */
     struct factor_line line;
-    bool has_root; /* f changes its sign on its own side */
-    quad root;     /* then, of t */
+    bool has_root; /* f changes its sign on the own side */
+    quad root;     /* the value of t at the root, if there is one */
 };
 
-/* For traits_factor. False if f decays on neither side, or vanishes at 0 in no way that is known. */
+/* Finds the decay for traits_factor. Returns false if f decays on neither side, or if its power at 0 is
+ * unknown. */
 bool factor_find(struct factor *out, struct traits *t);
-/* Goes on from there; false if f has no line on the other side, or several roots. */
+/* Continues from factor_find. Returns false if f has no line on the other side, or several roots. */
 bool factor_find_part(struct factor *f, struct traits *t);
-/* Whether the formula decays on a side, and like exp(q(t)). By its text alone. */
+/* Returns true if the formula decays on a side, and finds q with f like exp(q(t)). It uses the formula's text
+ * alone. */
 bool factor_exponent(struct factor_polynomial *q, arena *memory, const expr *formula, bool negative);
 
-/* The last t of f's own side, to a hundredth. */
+/* Returns the last t of f's own side, to a hundredth. */
 double factor_last(const struct factor *f, reference *truth, bool is_wide);
 
 static inline const struct factor_polynomial *factor_own_exponent(const struct factor *f)
@@ -58,21 +60,22 @@ static inline const struct factor_polynomial *factor_own_exponent(const struct f
     return &f->side[f->own].q;
 }
 
-/* exp(q(t)), 2^-1000 or larger. */
+/* Returns exp(q(t)), which must be at least 2^-1000. */
 quad factor_exponential(const struct factor_polynomial *q, double t);
 
 /* The slowly varying factor R of one side. */
 struct factor_rest {
     const struct factor *f;
     reference *truth;
-    struct factor_polynomial q; /* as the program has it: all that is left out is in R */
+    struct factor_polynomial q; /* the q of the program; R absorbs the difference to the true q */
     unsigned side;
-    bool has_root;    /* R scale (t - root) is left */
-    double scale;     /* 0: it is 1 */
-    bool beside_line; /* of f less its line */
-    bool of_size;     /* |x|^m, not x^m, is taken out */
+    bool has_root;    /* the factor scale (t - root) is divided out as well */
+    double scale;     /* 0 stands for 1 */
+    bool beside_line; /* R belongs to f minus its line */
+    bool of_size;     /* |x|^m is divided out, not x^m */
 };
-/* R at t > 0 to 106 bits; false if it is not known. A quad_function, whose context is the rest. */
+/* Computes R at t > 0 to 106 bits. Returns false if it is not known. This is a quad_function, and `rest` is
+ * its context. */
 bool factor_rest_at(void *rest, double t, quad *out);
 
 #endif

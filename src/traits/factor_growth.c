@@ -1,8 +1,9 @@
 /* Finds how fast a formula decays on a side.
  *
- * One walk over the simplified formula gives each node's exponent far out on a side: exp(u) has u, sigmoid(u)
- * and softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2; products add, sums take the
- * slower one, functions that start like the identity hand theirs through. */
+ * One walk over the simplified formula gives each node's exponent far out on a side. The exponent of exp(u)
+ * is u. sigmoid(u) and softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2. Exponents
+ * of a product add. A sum takes the slower exponent. Functions that begin like the identity pass their
+ * operand's exponent on. */
 #include "enclosure.h"
 #include "factor.h"
 
@@ -31,7 +32,7 @@ static struct factor_polynomial scaled(struct factor_polynomial a, quad factor)
     return a;
 }
 
-/* False if the degree is too high. */
+/* Multiplies. Returns false if the degree is too high. */
 static bool multiply(struct factor_polynomial *out, struct factor_polynomial a, struct factor_polynomial b)
 {
     if (a.degree + b.degree > FACTOR_MAX_DEGREE) return false;
@@ -44,7 +45,7 @@ static bool multiply(struct factor_polynomial *out, struct factor_polynomial a, 
     return true;
 }
 
-/* The sign far out, for t to plus infinity. */
+/* Returns the sign of p for t to plus infinity, or 0 for a constant. */
 static int trend(const struct factor_polynomial *p)
 {
     const quad leading = p->coefficient[p->degree];
@@ -60,9 +61,9 @@ static struct factor_polynomial slower(struct factor_polynomial a, struct factor
 /* -- one walk over the formula, for one side -- */
 
 struct growth {
-    bool is_polynomial;             /* of t, but for what vanishes far out */
-    struct factor_polynomial value; /* then */
-    bool known;                     /* the exponent is */
+    bool is_polynomial;             /* a polynomial in t, except for terms that vanish far out */
+    struct factor_polynomial value; /* the polynomial, if it is one */
+    bool known;                     /* the exponent is known */
     struct factor_polynomial exponent;
 };
 
@@ -116,8 +117,8 @@ static struct growth of_sum(const struct growth *a, const struct growth *b)
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
-/* A function of a polynomial that has the exponent `factor` * u^`power` where u goes the way of `direction`.
- * For what is no polynomial but does not grow exponentially either: a value of no exponential size. */
+/* Handles a function of u whose exponent is `factor` * u^`power` where u goes in `direction`. u is a
+ * polynomial. If u is no polynomial but does not grow exponentially, the result has no exponential size. */
 static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
 {
     if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
@@ -127,7 +128,7 @@ static struct growth tail_of(const struct growth *u, int direction, double facto
     return exponential(scaled(p, (quad)factor));
 }
 
-/* softplus(u) is u where u grows, but for what vanishes. */
+/* Handles softplus(u), which is u where u grows, except for terms that vanish. */
 static struct growth of_softplus(const struct growth *u)
 {
     return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value) : tail_of(u, -1, 1, 1);
@@ -138,14 +139,14 @@ static struct growth of_abs(const struct growth *u)
     return u->is_polynomial ? polynomial(scaled(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
 }
 
-/* Functions that start like the identity: where the operand decays, so do they, alike. */
+/* Handles functions that begin like the identity. Where the operand decays, the function decays like it. */
 static struct growth like_identity(const struct growth *u)
 {
     const bool bounded = u->known && trend(&u->exponent) <= 0;
     return bounded ? exponential(u->exponent) : unknown;
 }
 
-/* Which branch is taken far out. */
+/* Returns the branch that is taken far out, or NULL if it is not known. */
 static const expr *branch(const expr *e, bool negative)
 {
     struct enclosure *condition = enclosure_create(e->operand[0]);

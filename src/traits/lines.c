@@ -1,7 +1,7 @@
-/* Compares values at a few points with what a line would give. */
+/* Compares values at a few points with the values of a line. */
 #include "lines.h"
 
-/* Correct bits of a value: 15 more than are compared. */
+/* Correct bits of a value, 15 more than are compared. */
 enum { VALUE_BITS = 100 };
 
 bool formula_value(quad *out, reference *truth, double x)
@@ -19,7 +19,7 @@ bool line_is(const struct line *line, quad slope, quad constant)
     return line->known && lines_nearly(line->slope, slope) && lines_nearly(line->constant, constant);
 }
 
-/* The number that was meant. */
+/* Returns the f32 number next to c, or 0, if c nearly equals it. Otherwise returns c. */
 static quad snapped(quad c)
 {
     const quad rounded = lines_nearly(c, 0) ? 0 : (quad)(float)c;
@@ -28,11 +28,11 @@ static quad snapped(quad c)
 
 /* -- symmetry -- */
 
-/* Where symmetries are looked for; there is nothing special about these points. */
+/* The points where symmetries are looked for. There is nothing special about them. */
 static const double probes[] = {0.0625, 0.4375, 1.1875, 2.71875, 5.3125, 11.0625, 0x1.8p-10};
 enum { PROBES = sizeof probes / sizeof *probes };
 
-/* The line through the values at all probes, or at their negatives. */
+/* Finds the line through the values at all probes, or at their negatives. */
 static struct line line_through(const quad *value, int direction)
 {
     const quad distance = direction * ((quad)probes[1] - probes[0]);
@@ -88,7 +88,8 @@ double settled_from(quad_function f, void *context, double last)
 
 bool leading_power(unsigned *m, unsigned largest, quad_function f, void *context)
 {
-    /* Values of 100 bits may lack what was subtracted from them: 16 bits are left of t^3. */
+    /* The function may be a difference of 100-bit values that cancel. In that case 16 bits of t^3 are
+     * left. */
     const double t = 0x1p-27;
     quad far, near, power = 1;
     if (!f(context, t, &far) || !f(context, t / 2, &near) || near == 0) return false;

@@ -1,5 +1,4 @@
-/* A walk over all f32 for the places that are few, and continued fractions (turns.c) for those that are many.
- */
+/* Finds few places by a walk over all f32, and many places by continued fractions (turns.c). */
 #include "places.h"
 #include "changes.h"
 #include "turns.h"

@@ -1,4 +1,4 @@
-/* Asks for each trait once. */
+/* Finds each trait once. */
 #include "traits.h"
 #include "centre.h"
 #include "changes.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_ROOTS = 16 };
 
-/* Whether a trait was asked for, and whether there is one. */
+/* The state of a trait: whether it was asked for, and whether it exists. */
 enum state { UNASKED, MISSING, KNOWN };
 
 struct traits_found {
@@ -84,7 +84,7 @@ bool traits_leading_power(unsigned *m, unsigned largest, struct traits *t, bool 
     return *has == KNOWN && *m <= largest;
 }
 
-/* -- what decays -- */
+/* -- functions that decay -- */
 
 const struct factor *traits_factor(struct traits *t)
 {

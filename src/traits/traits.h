@@ -1,5 +1,5 @@
-/* The record of what a formula of one value tells of itself. Each trait is found when it is first asked for,
- * and kept: all shapes, stages and bounds of a search share one record. For one thread at a time. */
+/* A record of the traits of a formula of one value. Each trait is found when it is first asked for, and then
+ * kept. All shapes, stages and bounds of a search share one record. It is for one thread at a time. */
 #ifndef ACTGEN_TRAITS_H
 #define ACTGEN_TRAITS_H
 
@@ -10,54 +10,57 @@
 
 struct progress;
 
-/* What the formula as written is at an end of its argument's range, or at a zero. */
+/* The value of the formula as written at an end of its argument's range, or at a zero. */
 struct traits_end {
     double x;
     bool is_known;
     double value;
-    bool is_zero; /* exactly, so that the sign of `value` is nobody's */
+    bool is_zero; /* the value is exactly zero, so its sign means nothing */
 };
 enum { TRAITS_ENDS = 4 };
 
 struct traits {
     arena *memory;
-    const expr *written, *simplified; /* of EXPR_INPUT 0 */
-    bool is_wide;                     /* argument and result are f64, else f32 or less */
+    const expr *written, *simplified; /* formulas of EXPR_INPUT 0 */
+    bool is_wide;                     /* argument and result are f64; otherwise f32 or less */
     bool is_algebraic;                /* expr_is_algebraic of the simplified formula */
-    reference *truth;                 /* of the formula as written: zeros and infinities are asked of it */
-    /* The reference of the simplified formula: what is fitted is asked of it, since it answers at once where
-     * the written one cancels and climbs to thousands of bits. A fit that is wrong because the simplification
-     * was is found when the plan is judged. */
+    reference *truth;                 /* reference of the formula as written, for zeros and infinities */
+    /* The reference of the simplified formula, for fits. It answers at once where the written formula cancels
+     * and would climb to thousands of bits. If the simplification is wrong, the fit is wrong, and judging the
+     * plan finds that. */
     reference *fitted;
     struct traits_found *found;
 };
 
-/* In `memory`, which is the formulas' and outlives it; `progress` may be NULL. NULL without memory. */
+/* Creates a record in `memory`, which also holds the formulas and must outlive the record. `progress` may be
+ * NULL. Returns NULL if memory runs out. */
 struct traits *traits_create(arena *memory, const expr *written, const expr *simplified, bool is_wide,
                              struct progress *progress);
 void traits_free(struct traits *t); /* NULL is fine */
 
-/* Each is NULL where there is none, or the reference cannot say. They live as long as the record. */
+/* Each returns NULL if there is no such trait, or if the reference cannot decide it. Results live as long as
+ * the record. */
 const struct symmetry *traits_symmetry(struct traits *t);
 const struct line *traits_asymptote(struct traits *t, bool negative);
-const struct factor *traits_factor(struct traits *t);      /* see factor_find, */
-const struct factor *traits_factor_part(struct traits *t); /* and factor_find_part */
-/* If the formula is g(x - c), and g decays and mirrors itself as factor_find_part tells: the record of g, and
- * c. */
+const struct factor *traits_factor(struct traits *t);      /* see factor_find */
+const struct factor *traits_factor_part(struct traits *t); /* see factor_find_part */
+/* Returns the record of g, and c, if the formula is g(x - c). g must decay and mirror itself as
+ * factor_find_part tells. */
 struct traits *traits_centred(struct traits *t, quad *c);
 
-/* m, if f(x) ~ |x|^m next to 0 on that side; false if there is no such m up to `largest`, which is
- * TRAITS_MOST_POWER at most. */
+/* Finds m with f(x) ~ |x|^m next to 0 on that side. Returns false if there is no such m up to `largest`,
+ * which is at most TRAITS_MOST_POWER. */
 enum { TRAITS_MOST_POWER = 12 };
 bool traits_leading_power(unsigned *m, unsigned largest, struct traits *t, bool negative);
 
-/* The values at -infinity, infinity, -0 and 0. */
+/* Returns the values at -infinity, infinity, -0 and 0. */
 const struct traits_end *traits_ends(struct traits *t);
-/* Each of those that formula_kinks tells, of the formula as written, once. */
+/* Returns each place of formula_kinks once, for the formula as written. */
 const double *traits_kinks(struct traits *t, unsigned *count);
-/* Inputs next to roots: 0, too, if f vanishes there; the others as far as f32 numbers tell. */
+/* Returns inputs next to roots, including 0 if f vanishes there. Other roots are found as far as f32 numbers
+ * show them. */
 const double *traits_roots(struct traits *t, unsigned *count);
-/* See exact_tiny.h, of the formula as written. */
+/* Returns the behaviour at 0 of the formula as written. See exact_tiny.h. */
 const struct exact_tiny *traits_tiny(struct traits *t);
 
 #endif

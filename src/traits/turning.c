@@ -1,4 +1,4 @@
-/* Reads the coefficients of an argument in turns off its formula. */
+/* Reads the coefficients of an argument, in quarter turns, off its formula. */
 #include "turning.h"
 #include "reference.h"
 
@@ -10,7 +10,7 @@ static bool power_of_input(const expr *e, unsigned *power)
     return e->kind == EXPR_INPUT && *power < TURNING_POWERS;
 }
 
-/* Adds constants * x^k; false if the term is of another form. */
+/* Adds a term constants * x^k. Returns false if the term has another form. */
 static bool add_term(struct turning *a, const expr *e)
 {
     mpfr_t product, factor;

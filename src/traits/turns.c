@@ -1,17 +1,23 @@
 /* Roots and extremes of oscillating functions, modulo their period.
  *
- * A function with a period has a few roots and extremes in it, and as many in every period up to 2^128: too
- * many to try. In turns (periods) modulo 1 the f32 numbers of a binade, m * 2^e with m = 2^23 .. 2^24 - 1,
- * are the multiples m u of one number u. Those near a phase p are the m with m u - p in a small interval
- * modulo 1. Euclid's algorithm, the continued fraction of u, finds the first such m without trying the
- * others; asked again for an interval that ends before what was found, it comes to the nearest of the binade.
+ * A periodic function has a few roots and extremes in each period. There are too many periods up to 2^128 to
+ * try them all.
  *
- * Those suffice. Next to a root of multiplicity k the function is c d^k at a distance d, in turns, and so are
- * its ulps. An error in the argument's turns or in the sum of the terms depends on the binade, as the turns'
- * last digits do, and hardly on where in the period x lies. So the error in ulps is largest where d is least,
- * and within a binade that is at the nearest float above the phase or the nearest one below it. Since an
- * error may happen to be small at one input, the first few within 2^-22 turns are taken, too: of 2^23 inputs
- * with phases spread evenly some four are as near, and the nearest is at 2^-24 or less. */
+ * Measure x in turns (periods) modulo 1. The f32 numbers of a binade are m * 2^e with m = 2^23 .. 2^24 - 1.
+ * So they are the multiples m u of one number u. The numbers near a phase p are the m with m u - p in a small
+ * interval modulo 1. Euclid's algorithm, the continued fraction of u, finds the first such m without trying
+ * the others. A new search in an interval that ends before the last find leads to the nearest number of the
+ * binade.
+ *
+ * These numbers suffice. Next to a root of multiplicity k, the function is c d^k at a distance d, in turns,
+ * and so are its ulps. Errors in the argument's turns or in the sum of the terms depend on the binade, as the
+ * last digits of the turns do. They hardly depend on the place of x within the period. So the error in ulps
+ * is largest where d is least. Within a binade this is the nearest float above the phase, or the nearest
+ * below it.
+ *
+ * The error may happen to be small at one input, so the first few numbers within 2^-22 turns are taken as
+ * well. Among 2^23 inputs with evenly spread phases, about four are as near, and the nearest is at 2^-24 or
+ * less. */
 #include "turns.h"
 #include "changes.h"
 #include "turning.h"
@@ -20,11 +26,12 @@
 
 enum { PRECISION = 400, FRACTION = 63, WITHIN = FRACTION - 22, MOST_HITS = 8 };
 enum { MANTISSA = 23, FIRST_BINADE = -126, LAST_BINADE = 127 };
-/* Where 64 neighbours are a small part of a turn, they are next to the root as well; elsewhere they are
- * anywhere. */
+/* A step of a binade's numbers, in turns. Below it, 64 neighbours cover a small part of a turn, so they lie
+ * next to the root as well. Above it they may be anywhere. */
 enum { NEIGHBOURLY = FRACTION - 12 };
 enum { MOST_MULTIPLE = 64, MOST_DIVISOR = 12, MOST_PARTS = 16 };
-/* Steps of a period in which changes are looked for, for each oscillation in it, at least, and in all. */
+/* Steps per oscillation in the search for changes, the fewest steps in a period, and the most places that are
+ * found. */
 enum { STEPS_EACH = 64, LEAST_STEPS = 512, MOST_PHASES = 48 };
 
 __extension__ typedef unsigned __int128 wide;
@@ -32,7 +39,9 @@ __extension__ typedef unsigned __int128 wide;
 /* -- phases -- */
 
 struct wave {
-    mpfr_t slope, constant; /* turns for each x, and at 0 */
+    /* Turns per unit of x, and turns at 0. A turn is the period of the search, which is a quarter turn for a
+     * single wave. */
+    mpfr_t slope, constant;
 };
 
 static uint64_t fraction_of(mpfr_srcptr turns)
@@ -47,15 +56,15 @@ static uint64_t fraction_of(mpfr_srcptr turns)
     return bits;
 }
 
-/* The least n >= 0 with low <= n step mod modulus <= high; UINT64_MAX if there is none. */
+/* Returns the least n >= 0 with low <= n step mod modulus <= high, or UINT64_MAX if there is none. */
 static uint64_t first_multiple(uint64_t step, uint64_t modulus, uint64_t low, uint64_t high)
 {
     if (low == 0) return 0;
     if (step == 0) return UINT64_MAX;
     const uint64_t n = (low - 1) / step + 1;
     if (n <= high / step) return n;
-    /* The multiple is beyond some multiple of the modulus, which is in the interval's mirror image modulo the
-     * step. */
+    /* The multiple lies beyond a multiple of the modulus. This one lies in the mirror image of the interval,
+     * modulo the step. */
     const uint64_t mirrored_low = (step - high % step) % step, mirrored_high = (step - low % step) % step;
     const uint64_t turns = first_multiple(modulus % step, step, mirrored_low, mirrored_high);
     if (turns == UINT64_MAX) return UINT64_MAX;
@@ -64,7 +73,8 @@ static uint64_t first_multiple(uint64_t step, uint64_t modulus, uint64_t low, ui
 
 /* -- binades -- */
 
-/* has all its room from the start: MPFR's numbers must not be owned where an arena may be full */
+/* Adds a place. The room was allocated beforehand, because an arena that is full would leak the MPFR numbers
+ * of the callers. */
 static void visit(struct turns_room *v, uint32_t bits)
 {
     if (v->places->alone_count < v->most_alone) v->places->alone[v->places->alone_count++] = bits;
@@ -78,29 +88,30 @@ static void visit_neighbours(struct turns_room *v, uint32_t bits)
 static const uint64_t modulus = UINT64_C(1) << FRACTION;
 enum { ALL = 1 << MANTISSA };
 
-/* The numbers of one binade and sign: number m has the turns step * (ALL + m). */
+/* The numbers of one binade and sign. Number m has step * (ALL + m) turns. */
 struct binade {
     uint64_t step;
     uint32_t sign_and_exponent;
 };
 
-/* The turns of number m from `from` on, modulo 1. */
+/* Returns the turns of number m minus `from`, modulo 1. */
 static uint64_t turns_from(const struct binade *b, uint32_t m, uint64_t from)
 {
     return (uint64_t)(((wide)b->step * (m + (wide)ALL) + (modulus - from)) % modulus);
 }
 
-/* The first number from m on whose turns are in [low, low + width], modulo 1; ALL if there is none. */
+/* Returns the first number from m on whose turns are in [low, low + width], modulo 1, or ALL if there is
+ * none. */
 static uint32_t first_within(const struct binade *b, uint32_t m, uint64_t low, uint64_t width)
 {
-    const uint64_t start =
-        (modulus - turns_from(b, m, low)) % modulus; /* of the interval, seen from number m */
+    /* The start of the interval, relative to number m. */
+    const uint64_t start = (modulus - turns_from(b, m, low)) % modulus;
     const uint64_t next =
         start == 0 || start + width >= modulus ? 0 : first_multiple(b->step, modulus, start, start + width);
     return next < ALL - m ? m + (uint32_t)next : ALL;
 }
 
-/* The first few x with slope * x within 2^-22 of `phase`. */
+/* Visits the first few x with slope * x within 2^-22 of `phase`. */
 static void visit_first(struct turns_room *v, const struct binade *b, uint64_t phase)
 {
     const uint64_t reach = UINT64_C(1) << WITHIN, low = (phase + modulus - reach) % modulus;
@@ -113,11 +124,11 @@ static void visit_first(struct turns_room *v, const struct binade *b, uint64_t p
 
 struct nearest {
     uint32_t m;
-    uint64_t distance; /* from the phase; 2^FRACTION where no number is near */
+    uint64_t distance; /* distance from the phase; 2^FRACTION if no number is near */
 };
 
-/* Each x that is nearer to `phase` on its side than all before it; returns the last one, which is the
- * nearest. */
+/* Visits each x that is nearer to `phase`, on its side, than all before it. Returns the last one, which is
+ * the nearest. */
 static struct nearest visit_nearest(struct turns_room *v, const struct binade *b, uint64_t phase, bool above)
 {
     struct nearest nearest = {ALL, modulus};
@@ -143,8 +154,8 @@ static void visit_binade(struct turns_room *v, const struct binade *b, uint64_t 
         visit_neighbours(v, b->sign_and_exponent | nearest.m);
 }
 
-/* x with slope * x + constant near to `phase`, all in turns. Not where the whole binade is a small part of a
- * turn: there it is no wave. */
+/* Visits x with slope * x + constant near `phase`, all in turns. Skips binades that are a small part of a
+ * turn as a whole, because the function does not oscillate there. */
 static void visit_phase(struct turns_room *v, const struct wave *w, double phase)
 {
     mpfr_t value;
@@ -182,7 +193,7 @@ static bool is_linear_wave(const expr *e, struct wave *w)
     return is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
 }
 
-/* Returns true if x occurs outside of sines with linear arguments. `bare` has room for all nodes by their
+/* Returns true if x occurs outside sines with linear arguments. `bare` has room for all nodes by their
  * ids. */
 static bool is_bare(const expr *const *nodes, uint32_t count, bool *bare, struct wave *scratch)
 {
@@ -195,7 +206,8 @@ static bool is_bare(const expr *const *nodes, uint32_t count, bool *bare, struct
     return bare[nodes[count - 1]->id];
 }
 
-/* How many times as fast as a / divisor b turns, if that is a whole number and no large one; else 0. */
+/* Returns how many times as fast as a / divisor b turns, if this is a whole number and not large. Otherwise
+ * returns 0. */
 static unsigned multiple_of(mpfr_srcptr a, unsigned divisor, mpfr_srcptr b)
 {
     mpfr_t ratio;
@@ -210,8 +222,8 @@ static unsigned multiple_of(mpfr_srcptr a, unsigned divisor, mpfr_srcptr b)
     return whole ? (unsigned)fabs(nearest) : 0;
 }
 
-/* The most oscillations of a wave among the nodes in a turn of slowest / divisor; 0 if some wave does not fit
- * into it. */
+/* Returns the most oscillations of a wave among the nodes in a turn of slowest / divisor. Returns 0 if some
+ * wave does not fit into it. */
 static unsigned most_multiple(const expr *const *nodes, uint32_t count, mpfr_srcptr slowest, unsigned divisor,
                               struct wave *scratch)
 {
@@ -225,8 +237,8 @@ static unsigned most_multiple(const expr *const *nodes, uint32_t count, mpfr_src
     return most;
 }
 
-/* Writes the slope, in quarter turns, of which all waves of the nodes are multiples; returns the largest, 0
- * if there is no such. */
+/* Finds the slope, in quarter turns, of which the slopes of all waves are multiples. Returns the largest
+ * multiple, or 0 if there is no such slope. */
 static unsigned find_common(mpfr_t slope, const expr *const *nodes, uint32_t count, struct wave *scratch)
 {
     unsigned most = 0;
@@ -244,11 +256,11 @@ static unsigned find_common(mpfr_t slope, const expr *const *nodes, uint32_t cou
 
 /* -- a period -- */
 
-/* A function over positions, which are parts of a turn: ONE is a whole one. */
+/* A function over positions, which are parts of a turn. 2^ONE_LOG2 is a whole turn. */
 enum { ONE_LOG2 = 50 };
 struct period {
     reference *truth;
-    double turn; /* x for each turn */
+    double turn; /* x per turn */
 };
 
 static double input_at(const struct period *p, uint64_t at) { return ldexp((double)at, -ONE_LOG2) * p->turn; }
@@ -269,8 +281,8 @@ static double period_sure(void *context, uint64_t at)
     return reference_value(p->truth, &x, &value, NULL) == REFERENCE_DECIDED ? value : NAN;
 }
 
-/* Roots and extremes of a formula of period 1 in slope * x, some of the second period, since nothing is
- * special there. */
+/* Visits the roots and extremes of a formula with period 1 in slope * x. It searches the second period,
+ * because nothing is special there. */
 static void visit_period(struct turns_room *v, const struct wave *w, unsigned oscillations, reference *truth)
 {
     const uint64_t one = UINT64_C(1) << ONE_LOG2;
@@ -292,8 +304,8 @@ static void visit_period(struct turns_room *v, const struct wave *w, unsigned os
     }
 }
 
-/* Visits what is special in the period of e, a function of waves alone that have a period in common; false if
- * it is none. `truth` is the reference of e where that is the whole formula. */
+/* Visits the special places in the period of e. Returns false if e is no function of waves alone that share a
+ * period. `truth` is the reference of e if e is the whole formula. */
 static bool visit_part(struct turns_room *v, arena *memory, const expr *e, reference *truth)
 {
     struct wave w, scratch;
@@ -306,8 +318,9 @@ static bool visit_part(struct turns_room *v, arena *memory, const expr *e, refer
     mpfr_set_zero(w.constant, 1);
     const unsigned oscillations =
         is_bare(nodes, count, bare, &scratch) ? 0 : find_common(w.slope, nodes, count, &scratch);
-    if (oscillations && !(truth && is_wave(e))) { /* what is special of a wave alone are its quarter turns */
-        mpfr_div_2ui(w.slope, w.slope, 2, MPFR_RNDN); /* quarter turns to turns */
+    /* A formula that is a single wave has only its quarter turns, which turns_find visits. */
+    if (oscillations && !(truth && is_wave(e))) {
+        mpfr_div_2ui(w.slope, w.slope, 2, MPFR_RNDN); /* converts quarter turns to turns */
         visit_period(v, &w, oscillations, truth ? truth : own);
     }
     mpfr_clears(w.slope, w.constant, scratch.slope, scratch.constant, (mpfr_ptr)0);
@@ -315,7 +328,7 @@ static bool visit_part(struct turns_room *v, arena *memory, const expr *e, refer
     return oscillations;
 }
 
-/* The largest parts of the formula that have a period. */
+/* Visits the largest parts of the formula that have a period. */
 static void visit_parts(struct turns_room *v, arena *memory, const expr *const *nodes, uint32_t count,
                         reference *truth)
 {
