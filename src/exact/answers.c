@@ -1,4 +1,5 @@
-/* Finds the right results of 16-bit types, judges programs by them, and mends those that are nearly right. */
+/* Finds the correctly rounded results of 16-bit types, judges programs by them, and mends programs that are
+ * nearly right. */
 #include "answers.h"
 #include "beginning.h"
 #include "cost.h"
@@ -9,26 +10,29 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = JUDGE_BLOCK, TRUST_STRIDE = 251 /* every so many are asked whether they need it or not */ };
-/* No plan is accepted where any is unknown: after some, which take long to ask for, it is no use to ask on.
- */
+enum {
+    BLOCK = JUDGE_BLOCK,
+    TRUST_STRIDE = 251 /* one of this many inputs is asked even if a quick value settled it */
+};
+/* The most unknown results after which the search stops. No plan is accepted if any result is unknown, and
+ * asking takes long. */
 enum { MOST_UNKNOWN = 8 };
 
-/* -- finding them -- */
+/* -- finding the results -- */
 
 static const struct float_format *format_of(const struct answers *a)
 {
     return &element_types[a->result].format;
 }
 
-/* Whether y, or a neighbour of it in f64, is half-way between two numbers of the type. */
+/* Returns true if y, or a neighbour of y in f64, is half-way between two numbers of the type. */
 static bool is_tie(const struct float_format *f, double y)
 {
     const double size = fabs(y);
     return float_round(f, nextafter(size, 0)) < float_round(f, nextafter(size, (double)INFINITY));
 }
 
-/* The number of the type that is nearest to v from above; from below -above(-v). */
+/* Returns the smallest number of the type that is at least v. The largest that is at most v is -above(-v). */
 static double above(const struct float_format *f, double v)
 {
     const double nearest = float_round(f, v);
@@ -36,8 +40,9 @@ static double above(const struct float_format *f, double v)
     return nearest + float_spacing(f, nearest < 0 ? nextafter(nearest, 0) : nearest);
 }
 
-/* What the bound allows for every exact value from `low` to `high`. A little is kept for the last bits of
- * what is compared; a value beside a power of two counts as below it, where the spacing is half as large. */
+/* Sets the results that the bound allows for every exact value from `low` to `high`. A small part of the
+ * bound is kept for the last bits of the compared values. A value next to a power of two counts as below it,
+ * where the spacing is half as large. */
 static void set_allowed(struct answers *a, uint32_t n, double low, double high)
 {
     const double keep = 1 - 0x1p-20, allowed = judge_allowed(&a->bound) * keep, right = (double)a->right[n];
@@ -56,7 +61,7 @@ static void set_allowed(struct answers *a, uint32_t n, double low, double high)
     a->most[n] = (float)fmax(most, right);
 }
 
-/* The value tells its rounding unless it is a tie. */
+/* Asks the reference. The double value tells the rounding unless it is a tie. */
 static struct asked_value value_asked(const struct answers *a, double x)
 {
     struct asked_value v = {.is_asked = true};
@@ -69,7 +74,8 @@ static struct asked_value value_asked(const struct answers *a, double x)
     return v;
 }
 
-/* What is known from the input with the other sign. (Infinities have limits of the formula as written.) */
+/* Copies the value from the input with the other sign, where possible. Infinities are excluded, because they
+ * have limits of the formula as written. */
 static bool is_mirrored(const struct answers *a, uint32_t n)
 {
     struct asked_value *v = &a->asked->value[n];
@@ -98,7 +104,8 @@ static void set_undefined(struct answers *a, uint32_t n)
     a->least[n] = a->most[n] = a->right[n] = (float)(a->exact[n] = (double)NAN);
 }
 
-/* What one evaluation over the input alone tells, where that is enough: of zeros their sign. */
+/* Settles a result by one evaluation over the input alone, where that is enough. A zero's sign must be
+ * known. */
 static bool settle_by_enclosure(struct answers *a, uint32_t n)
 {
     const struct enclosed e = enclosure_of(a->enclosure, &a->x[n], 1);
@@ -123,15 +130,16 @@ static void settle(struct answers *a, uint32_t n)
 
 bool answers_settle(struct answers *a)
 {
-    /* A few of all binades first: where the reference decides none of a binade, that is soon seen. */
+    /* Asks for a few inputs of all binades first. If the reference cannot decide a whole binade, this shows
+     * soon. */
     for (uint32_t stride = 256; stride && !a->unknown; stride /= 16)
         for (uint32_t n = stride - 1; n < a->count && !a->unknown; n += stride)
             if (!a->found[n]) settle(a, n);
     return !a->unknown;
 }
 
-/* What quick values tell of those of the inputs first ... first + BLOCK - 1 that are not settled: the quick
- * reference's, or those of how the formula begins at 0. Some of that is compared with the reference. */
+/* Settles inputs first ... first + BLOCK - 1 by quick values, unless they are settled. The values come from
+ * the quick reference, or from the formula's beginning at 0. Some of them are compared with the reference. */
 static void settle_quickly(struct answers *a, uint32_t first, const struct beginning *beginning)
 {
     double x[BLOCK], value[BLOCK], error[BLOCK];
@@ -148,7 +156,7 @@ static void settle_quickly(struct answers *a, uint32_t first, const struct begin
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
         const double low = float_round(format_of(a), value[i] - margin),
                      high = float_round(format_of(a), value[i] + margin);
-        const bool is_signed = fabs(value[i]) > margin; /* what a zero's sign is known by */
+        const bool is_signed = fabs(value[i]) > margin; /* gives a zero its sign */
         a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && (low != 0 || is_signed);
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
         a->right[n] = low == 0 ? (float)copysign(0, value[i]) : (float)low;
@@ -163,8 +171,8 @@ static void settle_all_quickly(struct answers *a, const struct beginning *beginn
         settle_quickly(a, first, beginning);
 }
 
-/* Where the formula's terms cancel next to 0, quick values of them tell little, and the reference takes long
- * for each of thousands of inputs. False without memory. */
+/* Settles small inputs by the formula's beginning at 0. Where its terms cancel there, quick values tell
+ * little, and the reference takes long for each of thousands of inputs. Returns false if memory runs out. */
 static bool settle_small(struct answers *a, const expr *formula)
 {
     enum { WORTHWHILE = 500 };
@@ -178,7 +186,7 @@ static bool settle_small(struct answers *a, const expr *formula)
     return true;
 }
 
-/* Forgets what was asked about other inputs. */
+/* Forgets the answers if they belong to other inputs. */
 static void begin_asking(struct answers *a, arena *memory)
 {
     struct answers_asked *asked = a->asked;
@@ -244,7 +252,7 @@ bool answers_check(struct answers_wrong *out, struct answers *a, const lane_prog
     interp *run = interp_create(program);
     out->count = 0;
     if (!run) return false;
-    /* From the middle of the finite numbers on, where what is wrong shows soonest. */
+    /* Starts from the middle of the finite numbers, where wrong results show soonest. */
     for (uint32_t first = 0; first < a->count && out->count < ANSWERS_MOST_WRONG; first += BLOCK) {
         const uint32_t count = a->count - first < BLOCK ? a->count - first : BLOCK;
         void *operands[2] = {a->x + first, y};
@@ -285,26 +293,27 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
         for (uint32_t i = 0; i < count; i++) note(t, a, only ? only->input[first + i] : first + i, y[i]);
     }
     interp_free(run);
-    if (!only && judge_is_exact(&a->bound) && t->max_ulp > 0.5)
-        t->max_ulp = 0.5; /* a tie's error is known to 2^-27 */
+    if (!only && judge_is_exact(&a->bound) && t->max_ulp > 0.5) /* The error of a tie is known to 2^-27. */
+        t->max_ulp = 0.5;
     return true;
 }
 
 /* -- mending -- */
 
-#define TINY 0x1p-100f /* below it results may be halves of inputs, beside ties */
-#define SMALL                                                                                                \
-    0x1p-12f /* below it they may be ties of which f64 does not show the next term, as x^2/2 + x^3/6 */
+#define TINY 0x1p-100f /* below this size results may be halves of inputs, next to ties */
+/* Below this size results may be ties whose next term f64 does not hold, as x^2/2 + x^3/6. */
+#define SMALL 0x1p-12f
 
-/* What moves results: of inputs below a size by a step, others by a factor, which is one unit of the last
- * place where x - tanh(x) is beside x - 1. */
+/* A change that moves results. For inputs below a size it adds a step. Otherwise it multiplies by a factor,
+ * which is one unit of the last place where x - tanh(x) is next to x - 1. */
 struct nudge {
     const char *what;
-    float below;   /* 0: a factor, for all */
-    bool in_units; /* by a unit of the last place or two, but not beyond 0; else by the smallest f32 */
-    int way;       /* 1 or -1; 0: nothing is moved */
-    bool outwards; /* with x's sign */
-    int side;      /* a factor only for x < 0 (-1) or x > 0 (1) */
+    float below; /* 0: multiply by a factor, for all inputs */
+    /* step by one or two units of the last place, but not beyond 0; otherwise by the smallest f32 */
+    bool in_units;
+    int way;       /* direction 1 or -1; 0: nothing is moved */
+    bool outwards; /* the direction has x's sign */
+    int side;      /* apply the factor only for x < 0 (-1) or x > 0 (1) */
 };
 static const struct nudge nudges[] = {
     {"", 0, false, 0, false, 0},
@@ -345,12 +354,13 @@ static lane_value nudged(lane_program *p, lane_value x, lane_value y, const stru
         step = lane_binary(p, LANE_OR, lane_sign_of(p, x), lane_unary(p, LANE_BITCAST, step));
         step = lane_unary(p, LANE_BITCAST, step);
     }
-    const lane_value size = lane_unary(p, LANE_ABS, x); /* elsewhere a zero would lose its sign */
+    /* Farther out a zero would lose its sign. */
+    const lane_value size = lane_unary(p, LANE_ABS, x);
     const lane_value is_near = lane_less(p, size, lane_f32(p, (double)n->below));
     return lane_select(p, is_near, lane_binary(p, n->way > 0 ? LANE_ADD : LANE_SUB, y, step), y);
 }
 
-/* One nudge after another: either may be nudges[0], which moves nothing. */
+/* Two nudges, one after the other. Either may be nudges[0], which moves nothing. */
 struct nudge_pair {
     const struct nudge *first, *second;
 };
@@ -362,7 +372,8 @@ static enum lane_type loaded_type(const lane_program *p)
     return p->code[n].type;
 }
 
-/* `rounding`: LANE_TO_BF16_AWAY, LANE_TO_BF16, or LANE_STORE for none. */
+/* Builds the program with nudges, patches and a rounding. `rounding` is LANE_TO_BF16_AWAY, LANE_TO_BF16, or
+ * LANE_STORE for none. */
 static lane_program *mended(const struct answers *a, const lane_program *plain, struct nudge_pair nudge,
                             enum lane_op rounding, const struct answers_wrong *patches)
 {
@@ -385,7 +396,7 @@ static bool can_be_patched(const struct answers *a, const struct answers_wrong *
     return true;
 }
 
-/* Whether all that is wrong is there. */
+/* Returns true if all wrong results of a bf16 program are at inputs below `limit` in size. */
 static bool is_below(const struct answers *a, const struct answers_wrong *w, float limit)
 {
     for (uint32_t k = 0; k < w->count; k++)
@@ -393,7 +404,8 @@ static bool is_below(const struct answers *a, const struct answers_wrong *w, flo
     return a->result == ELEMENT_BF16;
 }
 
-/* As good as `*out`, or better: what is wrong with the program, patched, if that is enough. */
+/* Patches the program's wrong results, and keeps it in *out if patches suffice and it is the cheapest so far.
+ * Returns false if memory runs out. */
 static bool consider(struct answers_mended *out, struct answers *a, const lane_program *plain,
                      struct nudge_pair nudge, enum lane_op rounding, const struct target_costs *costs,
                      uint32_t most)
@@ -417,7 +429,8 @@ static bool consider(struct answers_mended *out, struct answers *a, const lane_p
 bool answers_mend(struct answers_mended *out, struct answers *a, const lane_program *plain,
                   const struct target_costs *costs, uint32_t most_patches)
 {
-    /* A bf16's NaN is kept by its rounding away; others' payload might be carried into the exponent. */
+    /* Rounding away keeps the NaN of a bf16 argument. The payload of other NaNs might carry into the
+     * exponent. */
     static const enum lane_op roundings[] = {LANE_STORE, LANE_TO_BF16_AWAY};
     const int count = a->result == ELEMENT_BF16 && a->argument == ELEMENT_BF16 ? 2 : 1;
     const struct nudge_pair none = {&nudges[0], &nudges[0]};
@@ -440,7 +453,7 @@ bool answers_mend(struct answers_mended *out, struct answers *a, const lane_prog
                     return false;
             first = small && out->program == before ? FIRST_SMALL : NUDGES, end = NUDGES;
         }
-        /* Ties of small x may be broken the other way than those of large x. */
+        /* Ties of small x may need the opposite direction to those of large x. */
         const bool both = small && most_patches >= 8 && out->program == before;
         for (unsigned n = FIRST_FACTOR; both && n < FIRST_SMALL; n++)
             for (unsigned m = FIRST_SMALL; m < NUDGES; m++)

@@ -1,21 +1,23 @@
-/* The right results for all inputs of a 16-bit type: the exact value rounded to nearest, ties to even, and
- * what the bound allows around it, which for 0.5 ulp is nothing. The quick reference knows most of them at
- * once; the others are found where a program's result is looked at for the first time, which a program that
- * is wrong before does not come to. They judge every candidate in a millisecond. Programs that are nearly
- * right are mended.
+/* The correct results for all inputs of a 16-bit type: the exact value rounded to nearest, ties to even. The
+ * bound may allow other results around them. At 0.5 ulp it allows none.
  *
- *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper; right where no value
- *          lies on one
- *   nudge  for tiny x, half of x is a tie that the next term breaks, which the value does not show: what
- *          moves the value by the smallest f32 moves no other rounding (or, for x - tanh(x) beside x - 1, by
- *          its last bit; for small x, where x^2/2 is the tie, by two of them)
- *   patch  a single input's result is replaced */
+ * The quick reference knows most results at once. The others are found when a program's result is first
+ * compared with them. A program that is wrong earlier never gets there. These results judge a candidate in a
+ * millisecond. Programs that are nearly right are mended:
+ *
+ *   away   bf16 results are rounded in the program, ties away from 0, which is cheaper. This is right where
+ *          no value lies on a tie.
+ *   nudge  For tiny x, half of x is a tie that the next term breaks, but the value does not show that term.
+ *          Moving the value by the smallest f32 changes no other rounding. Where x - tanh(x) is next to
+ *          x - 1, the value is moved by its last bit. For small x, where x^2/2 is the tie, it is moved by two
+ *          last bits.
+ *   patch  The result of a single input is replaced. */
 #ifndef ACTGEN_ANSWERS_H
 #define ACTGEN_ANSWERS_H
 
 #include "measure.h"
 
-/* What the reference was asked, which is the same for all bounds on an interval. Zero at first. */
+/* The answers of the reference, which are the same for all bounds on an interval. Zero at first. */
 struct answers_asked {
     enum element_type argument, result;
     uint32_t count;
@@ -29,49 +31,50 @@ struct answers_asked {
 
 struct answers {
     enum element_type argument, result;
-    uint32_t count; /* inputs, those on the bound's interval */
+    uint32_t count; /* number of inputs on the bound's interval */
     struct spec_bound bound;
     float *x, *right;
-    float *least, *most; /* that the bound allows; in ulps nothing on the other side of 0 */
-    double *exact;       /* to 2^-45 or so: for certificates of 0.5 ulp */
-    bool *any_sign;      /* of a result of 0 */
-    bool *found;         /* else the five above are to be found */
-    uint32_t unknown;    /* inputs met so far that the reference cannot decide */
+    float *least, *most; /* range of results that the bound allows; for a bound in ulps it does not cross 0 */
+    double *exact;       /* to about 2^-45, for certificates of 0.5 ulp */
+    bool *any_sign;      /* any sign of a zero result is right */
+    bool *found;         /* false: the five fields above are still to be found */
+    uint32_t unknown;    /* number of inputs met so far that the reference cannot decide */
     reference *truth;
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */
     struct answers_asked *asked;
-    int parity; /* of the formula, where all inputs are there: 1 even, -1 odd */
+    int parity; /* of the formula, if all inputs are included: 1 even, -1 odd */
 };
 
-/* False without memory. The request's arena; `truth` and `asked`, which is of that formula and arena, are to
- * live as long as the answers. */
+/* Finds the answers in the request's arena. `truth` and `asked` must outlive them. `asked` belongs to the
+ * same formula and arena. Returns false if memory runs out. */
 bool answers_find(struct answers *out, const struct plan_request *request, reference *truth,
                   struct answers_asked *asked);
 void answers_free(struct answers *a);
-/* Finds what is still to be found. False if some inputs cannot be decided. */
+/* Finds all answers that are still open. Returns false if some inputs cannot be decided. */
 bool answers_settle(struct answers *a);
 
-/* Room for all results of a program. */
+/* The most wrong results of a program that are listed. */
 enum { ANSWERS_MOST_WRONG = 64 };
 struct answers_wrong {
-    uint32_t count; /* counting ends at the first block that brings it above the most */
+    uint32_t count; /* counting stops at the first block that exceeds the most */
     uint32_t input[ANSWERS_MOST_WRONG];
 };
-/* What the program gets wrong, after the store's rounding. False without memory. */
+/* Finds the inputs at which the program is wrong after the store's rounding. Returns false if memory runs
+ * out. */
 bool answers_check(struct answers_wrong *out, struct answers *a, const lane_program *program);
 
 struct answers_mended {
-    lane_program *program;      /* NULL: more than `most_patches` would be needed */
+    lane_program *program;      /* NULL if more than `most_patches` would be needed */
     const char *what;           /* what was done; "" for nothing */
-    double cost;                /* with the store's rounding */
-    struct answers_wrong wrong; /* without patches, of what comes nearest */
+    double cost;                /* includes the store's rounding */
+    struct answers_wrong wrong; /* wrong results of the nearest attempt, without patches */
 };
 bool answers_mend(struct answers_mended *out, struct answers *a, const lane_program *program,
                   const struct target_costs *costs, uint32_t most_patches);
 
-/* The errors of a program: at the inputs listed, which are all that are wrong, or (NULL) of one whose results
- * are right at all. False without memory. */
+/* Computes the errors of a program. `only` lists the inputs at which it is wrong. If `only` is NULL, all
+ * inputs are taken. Returns false if memory runs out. */
 bool answers_tally(struct tally *out, const struct answers *a, const lane_program *program,
                    const struct answers_wrong *only);
 

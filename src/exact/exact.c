@@ -1,4 +1,4 @@
-/* The course of making a program exact: sweep, nudge, sweep again, patch. */
+/* Makes a program exact: sweep, nudge, sweep again, patch. */
 #include "exact_sweep.h"
 #include "float_bits.h"
 
@@ -9,13 +9,13 @@
 
 enum { ROUNDS = 3 };
 
-/* More wrong roundings than this cannot be patched, whatever the sweep finds. */
+/* The expected number of wrong roundings above which patches cannot help, whatever the sweep finds. */
 static const double MOST_EXPECTED = 60;
 
 /* -- nudge -- */
 
-/* The factor that moves the results of one side, whose f64 values lie on ties, to where they belong; 1 if
- * none is wrong there. False if they are to be moved both ways. */
+/* Finds the factor that moves the results of one side, whose f64 values lie on ties, to the right side. The
+ * factor is 1 if no result is wrong there. Returns false if some would have to move up and others down. */
 static bool side_factor(double *factor, const struct exact_sweep *s, bool negative, float *farthest)
 {
     int way = 0;
@@ -40,7 +40,7 @@ static bool find_nudge(struct exact_nudge *out, const struct exact_sweep *s)
         return false;
     if (farthest == 0) return false;
     out->below = 2 * farthest;
-    for (int side = 0; side < 2; side++) { /* as far as the side of the ties is known */
+    for (int side = 0; side < 2; side++) { /* extends the nudge as far as the side of the ties is known */
         const struct exact_side *t = &s->request->tiny->side[side];
         if (farthest > t->limit || t->next == 0) continue;
         out->below = fmaxf(out->below, t->limit);
@@ -56,7 +56,8 @@ static int32_t step_of(const struct exact_wrong *w)
     return (int32_t)(bits_of_f32(w->right) - bits_of_f32(w->computed));
 }
 
-/* Those of x and -x that take the same step are one. Returns how many; EXACT_MOST_PATCHES + 1 if too many. */
+/* Makes patches, one for x and -x if both take the same step. Returns how many, or EXACT_MOST_PATCHES + 1 if
+ * there are too many. */
 static size_t make_patches(struct exact_patch *out, const struct exact_sweep *s)
 {
     bool done[EXACT_MOST_WRONG] = {false};
@@ -78,7 +79,7 @@ static size_t make_patches(struct exact_patch *out, const struct exact_sweep *s)
     return count;
 }
 
-/* -- the course -- */
+/* -- the whole process -- */
 
 struct course {
     const struct exact_request *request;
@@ -104,7 +105,7 @@ static int prepare(struct course *c, const struct exact_request *request, const 
     return DIAG_OK;
 }
 
-/* Sweeps the program with its nudge; *why is set if that is hopeless. */
+/* Sweeps the program with its nudge. Sets *why if the program is hopeless. */
 static int sweep_once(struct course *c, const char **why, struct diag *error)
 {
     struct exact_sweep *s = c->sweep;
@@ -133,7 +134,7 @@ static int sweep_once(struct course *c, const char **why, struct diag *error)
     return DIAG_OK;
 }
 
-/* After a sweep: true if the patches do; else *why is set, or there is a nudge to try. */
+/* Judges a sweep. Returns true if patches suffice. Otherwise sets *why, or leaves a nudge to try. */
 static bool settle(struct course *c, const char **why)
 {
     struct exact_nudge nudge = {0};

@@ -1,20 +1,20 @@
 /* Plans for 0.5 ulp: programs in f64 lanes whose every result is the exact value rounded to f32.
  *
- * A value of 53 bits rounds wrongly where the exact one lies nearer to a tie than the value's error, for one
- * input in 2^29 or so. A sweep over all 2^32 inputs finds them: where the value is farther from every tie
- * than a multiple of the error that was measured near the input, its rounding is certain; for the rest the
- * reference is asked. What is wrong is mended in the program:
+ * A 53-bit value rounds wrongly if the exact value lies nearer to a tie than the value's error. This happens
+ * for about one input in 2^29. A sweep over all 2^32 inputs finds these inputs. The rounding is certain if
+ * the value is farther from every tie than a multiple of the error measured near the input. Otherwise the
+ * reference is asked. Wrong results are mended in the program:
  *
- *   nudge  For tiny x, f = c x + d x^m, and the tie that c x is must be broken by the next term, which f64
- *          does not hold: the value is multiplied by 1 +- one unit of its last place there.
- *   start  (composed.c, f64_patch.c) Where c is no number of few bits, or the power is not 1: near 0 a
- *          polynomial in double words, moved to the side of its next term and rounded to odd, which rounds to
- *          f32 as the value itself does.
- *   patch  A single input's result is replaced (or those of x and -x moved by the same step of the last
- *          place).
+ *   nudge  For tiny x, f = c x + d x^m. If c x is a tie, the next term must break it, but f64 does not hold
+ *          this term. The value is multiplied by 1 +- one unit of its last place there.
+ *   start  (composed.c, f64_patch.c) This is for c that is no number of few bits, or for a power other
+ *          than 1. Near 0, a polynomial in double words is moved to the side of its next term and rounded to
+ *          odd. The result rounds to f32 as the exact value does.
+ *   patch  The result of a single input is replaced, or those of x and -x are moved by the same step of the
+ *          last place.
  *
- * The files: exact_program.c (what is done to programs), exact_tiny.c (f near 0), exact_margin.c (how far the
- * value may be off), exact_sweep.c, exact.c (the course of it). */
+ * The files: exact_program.c rewrites programs, traits/exact_tiny.c describes f near 0, exact_margin.c
+ * measures the value's error, exact_sweep.c sweeps, exact.c runs the whole process. */
 #ifndef ACTGEN_EXACT_H
 #define ACTGEN_EXACT_H
 
@@ -23,42 +23,41 @@
 
 /* -- exact_program.c -- */
 
-/* For |x| < below the value before the last rounding is multiplied by a factor: [0] for x > 0, [1] for x < 0.
- */
+/* A factor for the value before the last rounding where |x| < below: [0] for x > 0, [1] for x < 0. */
 struct exact_nudge {
-    float below; /* 0: none */
+    float below; /* 0: no nudge */
     double factor[2];
 };
 
 struct exact_patch {
     float x, right;
-    bool both;    /* for -x too: the result's bits plus `step` */
-    int32_t step; /* of the bits */
+    bool both;    /* also for -x: `step` is added to the result's bits */
+    int32_t step; /* step of the result's bits */
 };
 
 enum { EXACT_MOST_PATCHES = 24 };
-/* The result y at x, or what the patch says. */
+/* Returns the result y at x, or the patched result at the patch's input. */
 lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const struct exact_patch *patch);
 
-/* What a program stores besides its result, nudge and patches included. */
+/* The values that a program stores in addition to its result. Nudge and patches are included. */
 enum exact_extra {
     EXTRA_NONE,
-    EXTRA_VALUE, /* to operand 2 the f64 value whose rounding the result is, but for patches */
-    EXTRA_ENDS,  /* to operands 2 and 3 the roundings of that value times 1 - BUDGET_MARGIN_BUILT and 1 +
-                    BUDGET_MARGIN_BUILT */
+    EXTRA_VALUE, /* to operand 2: the f64 value whose rounding is the result, except at patches */
+    /* to operands 2 and 3: that value times 1 - BUDGET_MARGIN_BUILT and times 1 + BUDGET_MARGIN_BUILT,
+     * rounded */
+    EXTRA_ENDS,
 };
 
 lane_program *exact_program(const lane_program *plain, const struct exact_nudge *nudge,
                             const struct exact_patch *patches, size_t patch_count, enum exact_extra extra);
 
-/* Whether every result is exact, or one operation on exact values, rounded once: right by IEEE 754 if the
- * formula's numbers are those of the program. */
+/* Returns true if every result is exact, or is one operation on exact values, rounded once. By IEEE 754 it is
+ * then right if the program has the formula's numbers. */
 bool exact_by_construction(const lane_program *p, const expr *written);
 
 /* -- exact.c -- */
 
-/* Mends `program`, which need only be near (0.6 ulp), until all results are right. *out is NULL, and *why
- * says for what reason, if it takes too much. `tiny` is the function's, from exact_tiny_find. */
+/* A program to mend. `tiny` is the function's, from exact_tiny_find. */
 struct exact_request {
     const struct plan_request *plan;
     reference *truth;
@@ -66,10 +65,13 @@ struct exact_request {
     arena *memory;
 };
 struct exact_result {
-    const lane_program *program; /* NULL if it takes too much */
-    const char *what;            /* what was done, or why not */
-    uint64_t swept;              /* inputs: all of the bound's interval, or 0 if none needed to be */
+    const lane_program *program; /* NULL if mending takes too much */
+    const char *what;            /* what was done, or why it failed */
+    /* number of inputs swept: all of the bound's interval, or 0 if no sweep was needed */
+    uint64_t swept;
 };
+/* Mends `program`, which need only be near (0.6 ulp), until all results are right. If that takes too much,
+ * out->program is NULL and out->what says why. */
 int exact_mend(struct exact_result *out, const struct exact_request *request, const lane_program *program,
                struct diag *error);
 

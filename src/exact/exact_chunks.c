@@ -1,12 +1,12 @@
-/* Which chunks of inputs need no reference: near 0, where the function is constant to the last bit, or
- * undefined. */
+/* Finds the chunks of inputs that need no reference: near 0, and where the function is undefined or constant
+ * to the last bit. */
 #include "exact_sweep.h"
 #include "float_bits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One f32 for all values in the enclosure. */
+/* Returns true if all values in the enclosure round to one f32. */
 static bool is_constant(struct exact_chunk *out, const struct enclosed *e)
 {
     if (!e->defined || (float)e->low != (float)e->high) return false;

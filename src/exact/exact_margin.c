@@ -1,4 +1,5 @@
-/* How far a program's f64 value may be off: measured at a few inputs of each 2^20, with much to spare. */
+/* Measures how far a program's f64 value may be off, at a few inputs of each 2^20, with a wide safety
+ * margin. */
 #include "budget.h"
 #include "exact_sweep.h"
 
@@ -7,7 +8,7 @@
 
 enum { SAMPLES = 6, VALUE_BITS = 96 };
 
-/* The first and the last input of a chunk, and others between. */
+/* Returns the first input of a chunk, the last one, or one between. */
 static uint32_t sample_of(uint32_t chunk, unsigned k)
 {
     const uint32_t first = chunk << EXACT_LOG2_CHUNK, size = UINT32_C(1) << EXACT_LOG2_CHUNK;
@@ -51,8 +52,10 @@ static void sample_chunk(struct exact_sampled *s, struct exact_sweep *part, uint
 static struct exact_margin margin_of(const struct exact_sampled *s)
 {
     struct exact_margin m = {.low = s[0].low / 4};
-    if (!s[0].count) return (struct exact_margin){HUGE_VAL, HUGE_VAL, 0}; /* each input is asked */
-    for (int k = -1; k <= 1; k++) {                                       /* with both neighbours */
+    /* Without samples, every input is asked of the reference. */
+    if (!s[0].count) return (struct exact_margin){HUGE_VAL, HUGE_VAL, 0};
+    /* Includes both neighbours. */
+    for (int k = -1; k <= 1; k++) {
         m.relative = fmax(m.relative, s[k].relative);
         m.absolute = fmax(m.absolute, k == 0 ? s[k].absolute : 0);
     }
@@ -61,14 +64,15 @@ static struct exact_margin margin_of(const struct exact_sampled *s)
     return m;
 }
 
-/* By the error of the largest value: next to a root the few worst say nothing of the others. */
+/* Estimates the number of wrong roundings by the error of the largest value. Next to a root, the few worst
+ * inputs say nothing about the others. */
 static double expected_wrong_of(const struct exact_sampled *s)
 {
-    const double unit = fmax(s->high * 0x1p-23, 0x1p-149); /* spacing of results, about */
+    const double unit = fmax(s->high * 0x1p-23, 0x1p-149); /* approximate spacing of results */
     return s->count ? fmin(s->absolute / unit, 1) * (1 << EXACT_LOG2_CHUNK) / 2 : 0;
 }
 
-/* The task of a thread: a share of the chunks. */
+/* Measures a share of the chunks. This is the task of a thread. */
 static void measure_part(void *context, size_t i)
 {
     enum { SHARE = EXACT_CHUNKS / EXACT_MOST_PARTS };

@@ -1,4 +1,4 @@
-/* Programs rewritten for correct rounding. */
+/* Rewrites programs for correct rounding. */
 #include "budget.h"
 #include "exact.h"
 
@@ -7,12 +7,12 @@
 struct rewrite {
     const lane_program *from;
     lane_program *to;
-    lane_value *map; /* from's values in `to` */
+    lane_value *map; /* by value of `from`: its value in `to` */
     lane_value x, factor;
     bool nudged;
 };
 
-/* 1 but for tiny x. */
+/* Returns the nudge's factor for tiny x, and 1 elsewhere. */
 static lane_value factor_of(lane_program *p, lane_value x, const struct exact_nudge *n)
 {
     const lane_value zero = lane_f32(p, 0), size = lane_unary(p, LANE_ABS, x);
@@ -23,8 +23,8 @@ static lane_value factor_of(lane_program *p, lane_value x, const struct exact_nu
     return lane_select(p, tiny, factor, lane_const(p, LANE_F64, 1));
 }
 
-/* The result is a choice among roundings of f64 values and f32 values: the same choice among the f64 values.
- */
+/* Returns the f64 value of a result. If the result is a choice among roundings of f64 values and f32 values,
+ * it is the same choice among the f64 values. */
 static lane_value wide_value(struct rewrite *r, lane_value v)
 {
     const struct lane_instruction *i = &r->from->code[v];
@@ -99,7 +99,7 @@ lane_program *exact_program(const lane_program *plain, const struct exact_nudge 
     return lane_canonical(p);
 }
 
-/* What is known of a value: exact, or rounded once from exact ones. */
+/* The error of a value: exact, rounded once from exact values, or rounded more often. */
 enum rounding { EXACT, ROUNDED_ONCE, ROUNDED };
 
 static enum rounding worst(enum rounding a, enum rounding b) { return a > b ? a : b; }
@@ -120,7 +120,7 @@ static enum rounding rounding_of(const struct lane_instruction *i, const enum ro
     return ROUNDED;
 }
 
-/* Whether a number of the type stands for each number of the formula, as it is written. */
+/* Returns true if each number in the formula, as written, is a number of the type. */
 static bool has_exact_numbers(arena *memory, const expr *written, enum lane_type type)
 {
     uint32_t count;
@@ -128,7 +128,7 @@ static bool has_exact_numbers(arena *memory, const expr *written, enum lane_type
     for (uint32_t i = 0; i < count; i++) {
         const expr *e = nodes[i];
         if (!expr_is_constant(e) || expr_is_truth(e)) continue;
-        if (e->kind == EXPR_NEG) continue; /* exact; its operand is looked at by itself */
+        if (e->kind == EXPR_NEG) continue; /* exact; its operand is checked by itself */
         if (e->kind != EXPR_NUMBER) return false;
         const double value = mpq_get_d(e->number);
         const bool is_dyadic = mpz_popcount(mpq_denref(e->number)) == 1;

@@ -1,5 +1,4 @@
-/* The sweep: the program's results and values chunk by chunk, and the reference where a rounding is not
- * certain. */
+/* The sweep: it runs the program chunk by chunk, and asks the reference where a rounding is not certain. */
 #include "exact_sweep.h"
 #include "budget.h"
 #include "float_bits.h"
@@ -9,12 +8,13 @@
 #include <string.h>
 
 enum { BLOCK = EXACT_BLOCK };
-/* Questions to the reference, which takes a microsecond for an algebraic formula and tens of them for others.
- */
+/* The most questions to the reference, which takes a microsecond for an algebraic formula and tens of them
+ * for others. */
 enum { MOST_ASKED_ALGEBRAIC = 1 << 24, MOST_ASKED = 1 << 21 };
 
-/* Which results may not be the exact value rounded, by the rounded ends of what it may be; true if any.
- * *small tells that some result is below `least`. */
+/* Marks the results that may differ from the rounded exact value. `low` and `high` are the rounded ends of
+ * the exact value's range. Returns true if any result is doubtful. Sets *small if some result is below
+ * `least`. */
 static inline __attribute__((always_inline)) bool
 find_doubtful(const float *restrict y, const float *restrict low, const float *restrict high,
               uint32_t *restrict doubtful, float least, bool *small)
@@ -49,7 +49,7 @@ static bool is_doubtful(struct exact_block *b, float least, bool *small)
     return runs_avx2() ? doubtful_avx2(b, least, small) : doubtful_plain(b, least, small);
 }
 
-/* By machine code, where it does: then true. */
+/* Runs the block by machine code. Returns true if that worked. */
 static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
                      bool *doubtful)
 {
@@ -59,12 +59,12 @@ static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct 
     if (!s->code || (m && m->relative > BUDGET_MARGIN_BUILT)) return false;
     machine->run(s->code, operands, 4, BLOCK);
     if (!m) return true;
-    *doubtful = is_doubtful(b, (float)(m->low * (1 + 0x1p-20)),
-                            &small); /* a value below the low one rounds below this */
+    /* A value below m->low rounds to less than the limit here. */
+    *doubtful = is_doubtful(b, (float)(m->low * (1 + 0x1p-20)), &small);
     return !small;
 }
 
-/* What the exact values may be, rounded; without a margin anything. */
+/* Sets the rounded ends of the exact values' ranges. */
 static void set_ends(struct exact_block *b, const struct exact_margin *m)
 {
     for (size_t k = 0; k < BLOCK; k++) {
@@ -75,7 +75,8 @@ static void set_ends(struct exact_block *b, const struct exact_margin *m)
     }
 }
 
-/* The block's results; `m` is NULL where only they matter, else *doubtful tells whether any lane is. */
+/* Computes the block's results. If `m` is NULL only the results matter. Otherwise sets *doubtful if any lane
+ * is doubtful. */
 static void run_block(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
                       bool *doubtful)
 {
@@ -100,7 +101,7 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
     s->wrong[s->wrong_count++] = (struct exact_wrong){bits_of_f32(x), computed, right};
 }
 
-/* By the reference. */
+/* Checks a result by the reference. */
 static void ask(struct exact_sweep *s, float x, float computed)
 {
     const double input = (double)x;
@@ -126,7 +127,7 @@ static void ask(struct exact_sweep *s, float x, float computed)
     note_wrong(s, x, computed, (float)rounded);
 }
 
-/* Whether a and b differ in their bits anywhere. */
+/* Returns true if a and b differ in any bit. */
 static bool differs(const float *restrict a, const float *restrict b)
 {
     uint32_t any = 0;
@@ -141,7 +142,7 @@ static bool differs(const float *restrict a, const float *restrict b)
 
 static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struct exact_side *side)
 {
-    float *right = b->low; /* no ends are stored here that matter */
+    float *right = b->low; /* this block has no ends that matter */
     exact_tiny_values(side, BLOCK, b->x, right);
     if (!differs(b->y, right)) return;
     for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
@@ -223,10 +224,10 @@ reference *exact_part_truth(struct exact_sweep *part)
     return part->truth;
 }
 
-/* Parts in the order of the sweep, from 0 outwards on both sides. */
+/* The parts in the order of the sweep, from 0 outwards on both sides. */
 enum { PART_CHUNKS = 8, PARTS = EXACT_CHUNKS / PART_CHUNKS };
 
-struct wave { /* parts that are done at a time */
+struct wave { /* parts that run at the same time */
     struct exact_sweep *sweep;
     uint32_t first;
 };
@@ -248,7 +249,7 @@ static void sweep_part(void *context, size_t i)
     exact_part_end(s);
 }
 
-/* What the part found goes into the sweep, which may then have enough of it. */
+/* Adds the results of a part to the sweep, which may then give up. */
 static void take_part(struct exact_sweep *s, const struct exact_sweep *part)
 {
     for (size_t k = 0; k < part->wrong_count && !s->gave_up; k++) {
@@ -261,7 +262,7 @@ static void take_part(struct exact_sweep *s, const struct exact_sweep *part)
     s->gave_up = s->gave_up || part->gave_up || s->asked > s->most_asked;
 }
 
-/* The first waves are small: what is hopeless shows soon. */
+/* The first waves are small, because a hopeless program shows soon. */
 void exact_sweep_all(struct exact_sweep *s)
 {
     struct progress *progress = s->request->plan->progress;
