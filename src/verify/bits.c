@@ -1,7 +1,7 @@
-/* Machine code against the interpreter: buffers, operands, comparison.
+/* Compares machine code with the interpreter: buffers, operands, comparison.
  *
- * Each group of operands has three images in memory, guards included: as it is before the call, as the
- * interpreter leaves it, and as the machine code does. The last two must be equal. */
+ * Each group of operands has three images in memory, guards included. They hold the memory before the call,
+ * as the interpreter leaves it, and as the machine code leaves it. The last two must be equal. */
 #include "bits.h"
 
 #include "element.h"
@@ -13,8 +13,8 @@
 enum {
     GUARD = 64,         /* elements around each image */
     GUARD_BYTE = 0xa5,  /* no type's NaN */
-    SLACK = 1024,       /* elements of an image for offsets and gaps */
-    DEFAULT_LANES = 16, /* where the vector length is unknown */
+    SLACK = 1024,       /* elements of an image that are left for offsets and gaps */
+    DEFAULT_LANES = 16, /* used where the vector length is unknown */
     MAX_LANES = 64,
     MOST_ROWS = 3,
     SAMPLE_ROWS = 4,
@@ -24,14 +24,16 @@ enum {
 enum image { BEFORE, EXPECTED, GOT, IMAGES };
 
 struct group {
-    const struct kernel_operand *first; /* its first name */
-    size_t bytes;                       /* of an element */
-    size_t size;                        /* of an image in bytes, with guards */
-    unsigned char *image[IMAGES];       /* behind the guard */
-    /* The call at hand: */
-    const struct group *home; /* in whose image it lies: its own but in place */
-    size_t offset, stride;    /* elements; of row 0 from the image's begin, and as the call is told */
-    size_t extent;            /* elements from the image's begin */
+    const struct kernel_operand *first; /* first name of the group */
+    size_t bytes;                       /* bytes of an element */
+    size_t size;                        /* bytes of an image, with guards */
+    unsigned char *image[IMAGES];       /* images, after the guard */
+    /* The fields below describe the current call. */
+    /* group whose image holds the data: another group if in place, otherwise this one */
+    const struct group *home;
+    /* in elements: offset of row 0 from the image's start, and the stride of the call */
+    size_t offset, stride;
+    size_t extent; /* elements from the image's start */
 };
 
 struct bits {
@@ -42,10 +44,10 @@ struct bits {
     struct written_run *written; /* may be NULL */
     struct group *groups;
     struct kernel_row *rows;  /* by operand */
-    float *draws;             /* a block for each input that is drawn */
+    float *draws;             /* a block for each drawn input */
     actgen_operand *operands; /* by group */
     unsigned char *memory;
-    const struct kernel_operand *result; /* the first */
+    const struct kernel_operand *result; /* the first result */
 };
 
 /* ---- making ---- */
@@ -68,9 +70,9 @@ static void describe_groups(struct bits *b)
         const struct kernel_operand *o = &b->kernel->operands[k];
         struct group *g = &b->groups[o->group];
         if (o->is_result) b->result = o;
-        g->first = o; /* in the end, the first */
+        g->first = o; /* in the end the group's first name */
         g->bytes = element_types[o->type].bytes;
-        /* A multiple of 64 bytes, so that all images begin aligned alike. */
+        /* The size is a multiple of 64 bytes, so that all images have the same alignment. */
         g->size = ((size_t)o->parts * BITS_BLOCK + SLACK + 2 * GUARD) * g->bytes;
     }
 }
@@ -152,7 +154,8 @@ void bits_draw_rows(const struct lane_kernel *kernel, struct kernel_row *rows, f
     }
 }
 
-/* Reads what was before, so that nothing depends on the order of reading and writing. */
+/* Runs the interpreter. It reads the image before the call, so that nothing depends on the order of reads and
+ * writes. */
 static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bits_count *found)
 {
     for (size_t r = 0; r < rows && cols; r++) {
@@ -175,7 +178,7 @@ static void run_code(struct bits *b, size_t rows, size_t cols)
     b->subject->code(rows, cols, b->operands);
 }
 
-/* Elements of `g`'s image that are not as expected. */
+/* Returns how many elements of `g`'s image are not as expected. */
 static uint64_t image_differs(const struct group *g)
 {
     const unsigned char *expected = g->image[EXPECTED] - GUARD * g->bytes,
@@ -189,7 +192,7 @@ static uint64_t image_differs(const struct group *g)
     return differ;
 }
 
-/* Inputs as the samples have them, lane by lane from `first` on; guards everywhere else. */
+/* Fills inputs with samples, lane by lane from `first` on, and everything else with guards. */
 static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols)
 {
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
@@ -214,7 +217,7 @@ static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, siz
     }
 }
 
-/* Both, with the groups placed. */
+/* Compares both for groups that have been placed. */
 static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols,
                     struct bits_count *found)
 {
@@ -228,13 +231,13 @@ static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, 
 
 /* ---- placing ---- */
 
-/* Elements between rows where the call is told `stride`. */
+/* Returns the elements between rows if the call gets g->stride. */
 static size_t between_rows(const struct group *g, size_t cols)
 {
     return g->stride ? g->stride : kernel_row_width(g->first, cols);
 }
 
-/* On its own image. */
+/* Places a group on its own image. */
 static void place(struct group *g, size_t rows, size_t cols, size_t offset, size_t stride)
 {
     const bool has_rows = g->first->shape == SHAPE_MATRIX || g->first->shape == SHAPE_ROWS;
@@ -250,8 +253,8 @@ static void place_dense(struct bits *b, size_t rows, size_t cols)
     for (uint32_t n = 0; n < b->kernel->group_count; n++) place(&b->groups[n], rows, cols, 0, 0);
 }
 
-/* The ways in which a result and an input may share memory: all of it, or the one is one part of the other,
- * which is packed. */
+/* Returns in how many ways a result and an input may share memory. They may share all of it, or one of them
+ * is a part of the other, which is packed. */
 static unsigned ways_in_place(const struct kernel_operand *result, const struct kernel_operand *input)
 {
     if (result->is_internal || input->is_internal) return 0;
@@ -262,7 +265,7 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
 }
 
-/* The smaller on the larger. */
+/* Places the smaller group on the larger one. */
 static void place_on(struct group *small, struct group *large, unsigned part, size_t cols)
 {
     if (small->first->parts > large->first->parts) {
@@ -278,10 +281,12 @@ static void place_on(struct group *small, struct group *large, unsigned part, si
     small->offset += part * cols;
 }
 
-/* Each result on an input, or part of one, that no other is on; returns how many. */
+/* Places each result on an input, or on a part of one, that no other result is on. Returns how many results
+ * it placed. */
 static unsigned place_everything(struct bits *b, size_t cols)
 {
-    uint64_t whole = 0, partly = 0, parts = 0; /* groups, groups, and parts of groups that are taken */
+    /* bits of inputs that are fully taken, partly taken, and of parts that are taken */
+    uint64_t whole = 0, partly = 0, parts = 0;
     unsigned placed = 0;
     for (uint32_t r = 0; r < b->kernel->group_count; r++)
         for (uint32_t i = 0; i < b->kernel->group_count; i++) {
@@ -299,8 +304,8 @@ static unsigned place_everything(struct bits *b, size_t cols)
     return placed;
 }
 
-/* Way number `way` of placing results and inputs together: nowhere, each single way, then all results that
- * can be. False if there is none such. */
+/* Places results and inputs together in way number `way`. Way 0 shares nothing. The next ways place one
+ * result each, and the last way places all results that it can. Returns false if there is no such way. */
 static bool place_results(struct bits *b, unsigned way, size_t cols)
 {
     unsigned seen = 0;
@@ -376,13 +381,13 @@ void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bit
     }
 }
 
-enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* between rows: of no group, of every other one, of all */
+enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* rows have gaps in no group, in every other group, in all groups */
 
-/* Groups at different alignments, with gaps of different sizes. */
+/* Places groups at different alignments, with gaps of different sizes. */
 static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, enum gaps gaps, size_t lanes)
 {
     const size_t offsets[] = {0, 1, 3, lanes - 1};
-    /* Rows of bits begin at bytes, and are told of in bits. */
+    /* Rows of bits begin at bytes, and their offsets count bits. */
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
         const bool gap = gaps == GAPS || (gaps == SOME_GAPS && (n + shift) % 2);

@@ -1,4 +1,4 @@
-/* The plan of a sweep. */
+/* Plans the inputs of a sweep. */
 #include "inputs.h"
 
 #include "element.h"
@@ -9,28 +9,28 @@
 #include <stdlib.h>
 
 enum {
-    NEIGHBOURS = PLACES_BESIDE, /* on each side of a kink or root */
-    DENSE_EXHAUSTIVE_LOG2 = 16, /* inputs for the reference alone: 2^this */
-    DENSE_SAMPLE_LOG2 = 14,     /* this and NEAR_LOG2 of the largest sample */
-    DENSE_HALF_LOG2 = 11,       /* at most */
-    NEAR_LOW = -10,             /* exponents between which most happens */
+    NEIGHBOURS = PLACES_BESIDE, /* patterns on each side of a kink or root */
+    DENSE_EXHAUSTIVE_LOG2 = 16, /* log2 of the inputs that only the reference judges */
+    DENSE_SAMPLE_LOG2 = 14,     /* the same for the largest sample, as is NEAR_LOG2 */
+    DENSE_HALF_LOG2 = 11,       /* the same for a 16-bit type, at most */
+    NEAR_LOW = -10,             /* range of exponents in which most happens */
     NEAR_HIGH = 7,
-    NEAR_HIGH_WIDE = 10, /* of f64, whose exponential ends at 709 */
-    NEAR_LOG2 = 15,      /* inputs of each of these binades */
+    NEAR_HIGH_WIDE = 10, /* the same for f64, whose exponential ends at 709 */
+    NEAR_LOG2 = 15,      /* log2 of the inputs in each of these binades */
     MOST_CHANGES = 64,
 };
 
 struct list {
     enum element_type type;
-    uint64_t sign; /* the type's bit of it */
+    uint64_t sign; /* sign bit of the type */
     uint64_t *patterns;
     uint64_t count, room;
-    bool is_short; /* of memory */
+    bool is_short; /* memory has run out */
 };
 
 static unsigned width_of(enum element_type type) { return 8 * element_types[type].bytes; }
 
-/* The pattern of 2^exponent, a normal number. */
+/* Returns the pattern of 2^exponent, a normal number. */
 static uint64_t power_of_two(enum element_type type, int exponent)
 {
     const struct element_type_info *t = &element_types[type];
@@ -48,7 +48,7 @@ static void add(struct list *l, uint64_t pattern)
     if (!l->is_short) l->patterns[l->count++] = pattern;
 }
 
-/* Both signs of the magnitude and its neighbours. */
+/* Adds both signs of the magnitude and of its neighbours. */
 static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
 {
     for (uint64_t n = 0; n <= 2 * neighbours; n++) {
@@ -61,7 +61,7 @@ static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
 
 static uint64_t magnitude_of(const struct list *l, double x) { return element_types[l->type].near(fabs(x)); }
 
-/* The neighbours, and of f64 some at every distance. */
+/* Adds the neighbours of a kink. For f64 it adds some inputs at every distance as well. */
 static void add_kink(void *context, double x)
 {
     struct list *l = context;
@@ -119,7 +119,7 @@ static void add_places_f64(struct list *l, reference *truth)
     for (size_t i = 0; i < count; i++) add_place(l, places[i]);
 }
 
-/* Not of a type whose inputs are all tried. */
+/* Adds places for f32 and f64. All inputs of other types are tried anyway. */
 static bool add_places(struct list *l, const struct piece *piece)
 {
     reference *truth = reference_create(piece->written, piece->simplified, 1);
@@ -143,8 +143,8 @@ static void add_special(struct list *l, const struct piece *piece)
     const uint64_t nans[] = {infinity + 1, quiet - 1, quiet, quiet | fraction / 5, l->sign - 1};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
     add_around(l, 0, 64);
-    add_around(l, fraction, 32); /* smallest normal */
-    add_around(l, infinity, 32); /* and the largest number */
+    add_around(l, fraction, 32); /* smallest normal number */
+    add_around(l, infinity, 32); /* includes the largest number */
     for (int exponent = t->format.min_exponent; exponent <= t->format.max_exponent; exponent++)
         add_around(l, power_of_two(l->type, exponent), 1);
     if (!piece || !piece->bound.has_interval) return;
@@ -158,7 +158,8 @@ static int by_pattern(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* So many of all patterns; all where there are fewer, as of a mask. */
+/* Returns a run of 2^log2_most patterns spread over all, or all patterns if there are fewer, as for a
+ * mask. */
 static struct input_run spread(enum element_type type, unsigned log2_most)
 {
     const unsigned width = width_of(type), log2_count = log2_most < width ? log2_most : width;
@@ -208,7 +209,7 @@ static void plan_sweep(struct inputs *plan, enum element_type type, const actgen
             .count = (uint64_t)near_binades(type) << near};
 }
 
-/* In order, each once. */
+/* Returns the patterns as a run, sorted and without repetitions. */
 static struct input_run run_of(struct list *l)
 {
     uint64_t unique = 0;
@@ -248,14 +249,14 @@ void inputs_clear(struct inputs *plan)
 static uint64_t pattern_at(const struct input_run *run, uint64_t n)
 {
     if (run->list) return run->list[n];
-    /* multiplicative hashing: the high half of n times an odd number */
+    /* multiplicative hashing: takes the high half of n times an odd number */
     const uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15), low = mixed * UINT64_C(0xd1342543de82ef95);
     return run->first + n * run->stride + ((mixed >> 32 | low >> 32 << 32) & (run->stride - 1));
 }
 
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out)
 {
-    if (run->stride == 1 && run->type == ELEMENT_F32) { /* 2^32 of them */
+    if (run->stride == 1 && run->type == ELEMENT_F32) { /* a sweep may have 2^32 of these */
         for (size_t k = 0; k < count; k++) {
             const uint32_t bits = (uint32_t)(run->first + first) + (uint32_t)k;
             memcpy((char *)out + k * sizeof bits, &bits, sizeof bits);

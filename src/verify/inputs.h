@@ -1,42 +1,44 @@
-/* Which inputs of a piece are tried, in which order: runs of bit patterns and a list of special ones. All of
- * a 16-bit type, all or a sample of f32, a sample of f64. */
+/* The inputs of a piece that are tried, and their order: runs of bit patterns, and a list of special inputs.
+ * A 16-bit type has all its inputs tried, f32 all or a sample, and f64 a sample. */
 #ifndef ACTGEN_INPUTS_H
 #define ACTGEN_INPUTS_H
 
 #include "verify.h"
 
-/* Patterns first, first + stride, ...; a stride is a power of two, and each pattern is one at random of so
- * many. */
+/* Patterns first, first + stride, .... The stride is a power of two. Each pattern is a random one of the
+ * stride's patterns. */
 struct input_run {
     enum element_type type;
     uint64_t first, stride, count;
-    const uint64_t *list; /* instead, if not NULL: count patterns */
+    const uint64_t *list; /* if not NULL: a list of `count` patterns that is used instead */
 };
 
 enum { INPUTS_MAX_RUNS = 4 };
 
 struct inputs {
-    struct input_run dense;                  /* for the reference, one by one: all binades alike */
-    struct input_run special;                /* likewise: a list */
-    struct input_run sweep[INPUTS_MAX_RUNS]; /* with the quick reference; in a sample a list next to roots,
-                                                too (places.h) */
+    /* judged by the reference one by one, spread evenly over all binades */
+    struct input_run dense;
+    struct input_run special; /* judged by the reference one by one, from a list */
+    /* judged by the quick reference; in a sample includes a list of inputs next to roots (places.h) */
+    struct input_run sweep[INPUTS_MAX_RUNS];
     unsigned sweep_count;
-    bool all;          /* the sweep meets the others again */
-    uint64_t *list[2]; /* of special ones, and next to roots */
+    bool all;          /* the sweep includes all inputs of the other runs */
+    uint64_t *list[2]; /* patterns of special inputs, and of those next to roots */
 };
 
-/* False without memory. `piece` may be NULL; else `type` is its argument's. */
+/* Plans the inputs. `piece` may be NULL, otherwise `type` is its argument's type. Returns false if memory
+ * runs out. */
 bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
                  const actgen_verify_options *options);
 void inputs_clear(struct inputs *plan);
 
-/* So many inputs the sweep has. */
+/* Returns how many inputs the sweep has. */
 double inputs_expected(enum element_type type, const actgen_verify_options *options);
 
-/* How many times smaller than the largest a sample is, as a power of two: 2^this. */
+/* Returns n if a sample is 2^n times smaller than the largest sample. */
 unsigned inputs_less_log2(const actgen_verify_options *options);
 
-/* Patterns number `first` to first + count - 1 of the run, as elements of its type. */
+/* Writes patterns number `first` to first + count - 1 of the run as elements of its type. */
 void inputs_fill(const struct input_run *run, uint64_t first, size_t count, void *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_SPECIAL = 192, MOST_KINKS = 12, NEIGHBOURS = 2 };
 
-struct special { /* of one type */
+struct special { /* special values of one type */
     uint64_t bits[MOST_SPECIAL];
     uint32_t count;
 };
@@ -16,12 +16,12 @@ struct samples {
     struct special special[ELEMENT_TYPE_COUNT];
     double kinks[MOST_KINKS];
     uint32_t kink_count;
-    uint32_t *order; /* by kernel operand: which of the inputs it is, matrices first */
-    uint32_t side;   /* the most special values of a type */
+    uint32_t *order; /* by kernel operand: its number among the inputs, matrices first */
+    uint32_t side;   /* largest count of special values of a type */
     const struct lane_kernel *kernel;
 };
 
-/* A mixing of three numbers into 64 random bits (the finaliser of SplitMix64). */
+/* Mixes three numbers into 64 random bits (the finaliser of SplitMix64). */
 static uint64_t mixed(uint64_t seed, unsigned k, uint64_t lane)
 {
     uint64_t z = (seed * 64 + k + 1) * UINT64_C(0x9e3779b97f4a7c15) + lane * UINT64_C(0xd1342543de82ef95);
@@ -46,7 +46,8 @@ static void add_kink(struct samples *s, const expr *number)
     reference_free(truth);
 }
 
-/* What values are compared with, and then, while there is room, the other numbers. */
+/* Adds the numbers that values are compared with. Then adds the formula's other numbers while there is
+ * room. */
 static void add_kinks(struct samples *s, arena *memory, const expr *formula)
 {
     uint32_t count;
@@ -69,7 +70,7 @@ static uint64_t infinity_of(enum element_type type)
     return element_types[type].near(element_types[type].format.largest) + 1;
 }
 
-/* The number so many steps of the type away, and its negative. */
+/* Adds the number that is `steps` steps of the type away, and its negative. */
 static void add(struct special *list, enum element_type type, uint64_t magnitude, int64_t steps)
 {
     const uint64_t bits = (magnitude & (sign_of(type) - 1)) + (uint64_t)steps;
@@ -89,10 +90,10 @@ static void add_special(struct samples *s, enum element_type type)
     add(list, type, 0, 1);
     for (int64_t step = -1; step <= 1; step++) {
         add(list, type, normal, step);
-        add(list, type, infinity, step); /* the largest, infinity, a signalling NaN */
+        add(list, type, infinity, step); /* the largest number, infinity, a signalling NaN */
         add(list, type, element_types[type].near(1), step);
     }
-    add(list, type, sign_of(type) - 1, 0);        /* NaN with every bit */
+    add(list, type, sign_of(type) - 1, 0);        /* the NaN with every bit set */
     add(list, type, infinity | infinity >> 1, 0); /* the quiet NaN */
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         add(list, type, element_types[type].near(values[i]), 0);
@@ -126,12 +127,12 @@ const struct samples *samples_create(arena *memory, const struct verify_subject 
 double samples_normal(uint32_t k, uint64_t seed, uint64_t lane)
 {
     const uint64_t bits = mixed(seed, k, lane);
-    double sum = 0; /* of 4 uniform numbers in [-1, 1): deviation sqrt(4/3) */
+    double sum = 0; /* sum of 4 uniform numbers in [-1, 1), whose deviation is sqrt(4/3) */
     for (int part = 0; part < 4; part++) sum += (double)(bits >> 16 * part & 0xffff) * 0x1p-15 - 1;
     return sum * 1.7320508;
 }
 
-/* For f64: a number half way between two of a type of fewer bits, or one step beside. */
+/* Returns an f64 that is half-way between two numbers of a narrower type, or one step from there. */
 static uint64_t beside_tie(uint64_t bits, uint64_t choice)
 {
     static const int precisions[] = {8, 11, 24};

@@ -1,4 +1,4 @@
-/* A shard of a sweep: everything it needs is its own, so that shards may run in parallel. */
+/* Runs one shard of a sweep. A shard owns everything that it needs, so shards may run in parallel. */
 #include "sweep.h"
 
 #include "bits.h"
@@ -12,12 +12,12 @@
 
 struct worker {
     const struct sweep *sweep;
-    arena *memory;   /* of programs for this shard's inputs only; NULL: none */
-    float low, high; /* between which those lie */
+    arena *memory;   /* arena of programs for this shard's inputs only; NULL if there are none */
+    float low, high; /* range of these inputs */
     interp *piece;
     struct bits *bits;
     struct judge judge;
-    _Alignas(64) double elements[BITS_BLOCK]; /* the inputs, in their own type */
+    _Alignas(64) double elements[BITS_BLOCK]; /* the inputs in their own type */
     double wide[BITS_BLOCK];
     float x[BITS_BLOCK], computed[BITS_BLOCK];
 };
@@ -33,8 +33,8 @@ static void worker_free(struct worker *w)
     free(w);
 }
 
-/* The numbers between which all inputs of a shard lie, of one sign; false where they are not neighbours, not
- * f32, or not finite. */
+/* Finds the range of all inputs of a shard. Returns false if they are not neighbours of one sign, not f32, or
+ * not finite. */
 static bool interval_of(const struct input_run *run, uint64_t first, uint64_t count, float *low, float *high)
 {
     if (run->type != ELEMENT_F32 || run->list || run->stride != 1 || !count) return false;
@@ -46,7 +46,8 @@ static bool interval_of(const struct input_run *run, uint64_t first, uint64_t co
     return true;
 }
 
-/* The program on these inputs; where nothing is known of them, the program. */
+/* Returns the program narrowed to the shard's inputs, or the program itself if nothing is known about
+ * them. */
 static const lane_program *narrowed(const struct worker *w, const lane_program *p)
 {
     return w->memory ? lane_narrowed(w->memory, p, (double)w->low, (double)w->high) : p;
@@ -68,7 +69,7 @@ static bool worker_init(struct worker *w)
     return w->piece;
 }
 
-/* For a shard of the run, in whose inputs programs may be simpler than elsewhere. */
+/* Creates a worker for a shard of the run. Programs may be simpler for its inputs than elsewhere. */
 static struct worker *worker_create(const struct sweep *s, const struct input_run *run, uint64_t first,
                                     uint64_t count)
 {
@@ -82,7 +83,7 @@ static struct worker *worker_create(const struct sweep *s, const struct input_ru
     return NULL;
 }
 
-/* `n` elements as f32, in `out` but where they are f32 already. */
+/* Returns `n` elements as f32. They are in `out` unless they are f32 already. */
 static const float *as_f32(const void *elements, enum element_type type, size_t n, float *out)
 {
     if (type == ELEMENT_F32) return elements;
@@ -90,7 +91,7 @@ static const float *as_f32(const void *elements, enum element_type type, size_t 
     return out;
 }
 
-/* What a kernel would store; of integers before they saturate. */
+/* Rounds to the values that a kernel would store. Integers do not saturate yet. */
 static void round_to(float *computed, enum element_type type, size_t n)
 {
     if (!element_is_half(type)) return;

@@ -1,4 +1,4 @@
-/* One run of inputs through a piece and, for kernels of one input, through the machine code: in shards that
+/* Runs inputs through a piece and, for kernels of one input, through the machine code. The shards of a run
  * may run in parallel. */
 #ifndef ACTGEN_SWEEP_H
 #define ACTGEN_SWEEP_H
@@ -9,20 +9,21 @@
 
 struct sweep {
     const struct verify_subject *subject;
-    const struct piece *piece;         /* NULL: only bits */
-    const struct beginning *beginning; /* of the piece's formula; NULL: unknown */
-    bool with_bits;                    /* compare the machine code on these inputs (a kernel of one input) */
-    bool shares_program;               /* the kernel's program is the piece's: run once */
-    bool ask_all;                      /* the reference for each input */
+    const struct piece *piece;         /* NULL: only bits are compared */
+    const struct beginning *beginning; /* series of the piece's formula; NULL if unknown */
+    /* compare the machine code on these inputs (for a kernel of one input) */
+    bool with_bits;
+    bool shares_program; /* the kernel's program is the piece's, so it runs once */
+    bool ask_all;        /* ask the reference for each input */
 };
 
-/* Inputs first .. first + count - 1 of the run; adds to *tally, whose maxima are where to start from.
- * `distrust` is what earlier sweeps of this piece said of the quick reference; set if it has contradicted the
- * reference. False without memory. */
+/* Sweeps inputs first .. first + count - 1 of the run. Adds to *tally, whose maxima are the starting point.
+ * `distrust` says if earlier sweeps of this piece found the quick reference wrong, and is set if this one
+ * does. Returns false if memory runs out. */
 bool sweep_shard(const struct sweep *s, const struct input_run *run, uint64_t first, uint64_t count,
                  bool *distrust, struct tally *tally);
 
-/* Programs that compute the same in the same way. */
+/* Returns true if both programs compute the same in the same way. */
 bool sweep_same_program(const lane_program *a, const lane_program *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* The course of a verification: phases of shards, merged into one report. */
+/* Runs a verification: phases of shards, merged into one report. */
 #include "verify.h"
 
 #include "beginning.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    ASKED_SHARD = 512, /* inputs; the reference takes some 20 microseconds for one */
+    ASKED_SHARD = 512, /* in inputs; the reference takes about 20 microseconds for each */
     SAMPLE_SHARD = 1 << 15,
     EXHAUSTIVE_SHARD = 1 << 18,
-    ASKED_WEIGHT = 256, /* in the share of work done */
+    ASKED_WEIGHT = 256, /* work of an asked input in the share of work done */
     BITS_SHARD = 1 << 16,
     BITS_SHARDS_SAMPLE = 64,
     BITS_SHARDS_EXHAUSTIVE = 256,
@@ -24,15 +24,15 @@ enum {
 struct course {
     const struct verify_subject *subject;
     const actgen_verify_options *options;
-    uint32_t part, parts;          /* this course does every parts-th shard, from number `part` on */
-    pthread_mutex_t lock;          /* of everything below */
-    const struct written *written; /* where the formulas are more than one piece, else NULL */
+    uint32_t part, parts;          /* this run does every parts-th shard, from number `part` on */
+    pthread_mutex_t lock;          /* guards everything below */
+    const struct written *written; /* NULL if the formulas are only one piece */
     const struct samples *samples;
-    struct tally piece;     /* of the piece at hand */
-    enum element_type type; /* of its argument */
-    bool distrust;          /* likewise: its quick reference was wrong once */
-    struct tally total;     /* of the pieces done and of the bits */
-    const char *worst;      /* the name of the piece that has the total's max_ulp */
+    struct tally piece;     /* of the current piece */
+    enum element_type type; /* type of its argument */
+    bool distrust;          /* its quick reference was wrong once */
+    struct tally total;     /* of the finished pieces and of the bits */
+    const char *worst;      /* name of the piece that has the total's max_ulp */
     double whole;
     double work_done, work;
     bool stopped, no_memory;
@@ -42,11 +42,12 @@ struct phase {
     struct course *course;
     struct sweep sweep;
     const struct input_run *run;
-    uint64_t shard, first, step; /* task i does shard number first + i * step, of so many inputs */
-    struct tally start;          /* maxima that are known before */
+    /* task i does shard number first + i * step, and `shard` is the number of inputs per shard */
+    uint64_t shard, first, step;
+    struct tally start; /* maxima that are known before the phase */
     bool distrust;
-    double weight;   /* of one input */
-    uint32_t result; /* of whole_error */
+    double weight;   /* work of one input */
+    uint32_t result; /* argument of whole_error */
 };
 
 static bool goes_on(struct course *c)
@@ -57,7 +58,7 @@ static bool goes_on(struct course *c)
     return on;
 }
 
-/* With the lock held. */
+/* Reports progress. The caller holds the lock. */
 static void report_progress(struct course *c, double work)
 {
     c->work_done += work;
@@ -75,7 +76,7 @@ static void in_parallel(struct course *c, uint64_t count, void (*task)(void *, s
         for (size_t i = 0; i < count; i++) task(context, i);
 }
 
-/* This part's tasks of `count`, or all of them where each part needs what they find. */
+/* Runs this part's share of `count` tasks. Runs all tasks if each part needs their results. */
 static void share_out(struct phase *p, uint64_t count, bool in_parts, void (*task)(void *, size_t))
 {
     struct course *c = p->course;
@@ -102,14 +103,15 @@ static void sweep_task(void *context, size_t i)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* The maxima alone. */
+/* Returns only the maxima. */
 static struct tally maxima_of(struct tally t)
 {
     t.inputs = t.undecided = t.wrong = t.bits_compared = t.bits_differ = t.settled = t.asked = 0;
     return t;
 }
 
-/* Where all inputs are met again, each part asks the reference first: maxima start from what it says. */
+/* Sweeps a run. If all inputs are swept later, each part asks the reference first, and maxima start from its
+ * answers. */
 static void sweep_run(struct course *c, struct sweep sweep, const struct input_run *run, bool in_parts)
 {
     struct phase p = {
@@ -126,8 +128,8 @@ static const struct kernel_operand *first_operand(const struct verify_subject *s
     return NULL;
 }
 
-/* One input and one result, of the piece's types: then its sweep may be the kernel's. What is judged of
- * integers is not saturated yet, and so is no result. */
+/* Returns true if the kernel has one input and one result of the piece's types. The piece's sweep may then be
+ * the kernel's. Integer results are excluded, because the judged values are not saturated yet. */
 static bool has_types_of(const struct verify_subject *s, const struct piece *piece)
 {
     return s->kernel->operand_count == 2 && bits_has_one_input(s->kernel) &&
@@ -135,7 +137,8 @@ static bool has_types_of(const struct verify_subject *s, const struct piece *pie
            first_operand(s, true)->type == piece->result && !element_is_integer(piece->result);
 }
 
-/* `piece` is NULL where only bits are compared, of a kernel of one input. `type` is the inputs'. */
+/* Verifies a piece. `piece` is NULL if only the bits of a kernel of one input are compared. `type` is the
+ * inputs' type. */
 static void verify_piece(struct course *c, const struct piece *piece, enum element_type type, bool with_bits)
 {
     struct inputs plan;
@@ -154,7 +157,7 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
                        sweep_same_program(piece->program, c->subject->kernel->program);
     sweep_run(c, s, &plan.dense, !plan.all);
     sweep_run(c, s, &plan.special, !plan.all);
-    /* Where all inputs are met again, count them once. */
+    /* Inputs that are swept again later must be counted once. */
     if (plan.all && goes_on(c)) c->piece = maxima_of(c->piece);
     s.ask_all = false;
     for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
@@ -215,21 +218,21 @@ static uint64_t whole_shards(const struct course *c)
     return (uint64_t)WHOLE_SHARDS >> inputs_less_log2(c->options);
 }
 
-/* A kernel of one input has its bits compared on a sweep. */
+/* Returns true if bits need samples. The bits of a kernel of one input are compared in a sweep instead. */
 static bool needs_samples(const struct course *c)
 {
     return c->written || (c->subject->code && !bits_has_one_input(c->subject->kernel));
 }
 
-/* The kernel's program is that of its one piece: nothing is around it. */
+/* Returns true if the kernel's program is that of its only piece. */
 static bool is_one_piece(const struct verify_subject *s)
 {
     return s->piece_count == 1 && has_types_of(s, &s->pieces[0]) &&
            sweep_same_program(s->pieces[0].program, s->kernel->program);
 }
 
-/* For a kernel of one input: the piece in whose sweep its bits are compared, of the same inputs. NULL: in a
- * sweep of their own, which for f64 is much longer. */
+/* Returns the piece of a kernel of one input whose sweep compares its bits, because both have the same
+ * inputs. Returns NULL if the bits need a sweep of their own, which for f64 is much longer. */
 static const struct piece *piece_with_bits(const struct verify_subject *s)
 {
     const enum element_type type = first_operand(s, false)->type;
@@ -249,13 +252,14 @@ static void run_course(struct course *c)
         verify_piece(c, &s->pieces[n], s->pieces[n].argument, &s->pieces[n] == with_bits);
     if (sweeps_bits && !with_bits && goes_on(c)) verify_piece(c, NULL, first_operand(s, false)->type, true);
     for (uint32_t n = 0; n < s->result_count && !s->is_whole; n++) {
-        if (s->kernel->operands[s->results[n].operand].is_internal) continue; /* what is summed, no result */
+        /* values that are summed are no result */
+        if (s->kernel->operands[s->results[n].operand].is_internal) continue;
         struct phase whole = {.course = c, .result = n};
         share_out(&whole, whole_shards(c), true, whole_task);
     }
 }
 
-/* The work ahead, so that progress is a share of it; near enough. */
+/* Estimates the work ahead, so that progress is a share of it. */
 static double expected_work(const struct course *c)
 {
     const struct verify_subject *s = c->subject;
@@ -276,7 +280,7 @@ static double expected_work(const struct course *c)
     return pieces * asked + shared / (double)c->parts;
 }
 
-/* A sample must not be called a proof. */
+/* Rejects an exhaustive run that would be a sample, because a sample must not be called a proof. */
 static int check_exhaustive(const struct verify_subject *s, bool exhaustive, struct diag *error)
 {
     bool is_wide = bits_has_one_input(s->kernel) && first_operand(s, false)->type == ELEMENT_F64;

@@ -1,33 +1,37 @@
-/* Does a kernel keep its promise? Three comparisons.
+/* Checks by three comparisons that a kernel keeps its promise.
  *
- * Machine code and interpreter: bit for bit (NaNs compare as NaNs), every length, several alignments, rows
- * with and without gaps, in place in each way that there is; nothing but the results may be written.
+ * 1. Machine code and interpreter agree bit for bit (NaNs compare as NaNs). This covers every length, several
+ * alignments, rows with and without gaps, and every way to work in place. Nothing except the results may be
+ * written.
  *
- * Interpreter and reference: for each piece, a function of one value, the error must be within the bound,
- * input by input. All inputs of a 16-bit type are tried; of f64 a sample of the same kind as of f32.
+ * 2. Interpreter and reference: the error of each piece, a function of one value, must be within the bound,
+ * input by input. All inputs of a 16-bit type are tried. f64 has a sample of the same kind as f32.
  *
- * Interpreter and formulas: where results are more than one piece of one input, a sample of operands must
- * give the very bits of the pieces' programs with the arithmetic around them as it is written, one rounding
- * an operation and one to the result's type; lanes that do not are wrong.
+ * 3. Interpreter and formulas: this applies where results are more than one piece of one input. A sample of
+ * operands must give exactly the bits of the pieces' programs with the arithmetic around them as written.
+ * Each operation has one rounding, and so has the conversion to the result's type. Lanes that differ are
+ * wrong.
  *
- * The numbers of f32 stand here for those of the piece's result type. ulp(y) is the spacing of f32 in the
- * binade of the exact y, the subnormal spacing 2^-149 below the smallest normal, the top binade's above the
- * largest number; values from 2^128 on and infinity count as 2^128, but the limit at an infinite input must
- * be met as an infinity. Wrong kinds of results have an infinite error, so that max_ulp_at tells where: a NaN
- * on one side only, a missed infinity at an infinite input and, under an ulp bound, a zero of the wrong sign
- * (free if the exact value is zero). A NaN input must give NaN. With an interval, finite and infinite inputs
- * outside it are not judged.
+ * The rules for errors follow. They name the numbers of f32, which stand for those of the piece's result
+ * type. ulp(y) is the spacing of f32 in the binade of the exact y. Below the smallest normal number it is the
+ * subnormal spacing 2^-149. Above the largest number it is the spacing of the top binade. Values from 2^128
+ * on and infinity count as 2^128, but the limit at an infinite input must be met as an infinity.
  *
- * An exhaustive run settles most inputs in blocks (sweep.c): there the interpreter runs the program narrowed
- * to the block (interp/narrowed.h), and results that are equal or follow a line are compared with an
- * enclosure of the function over the whole block (judge/band.h), or are NaN where it has no value; bounds in
- * doubles settle most of the others, next to 0 by the formula's series where its terms cancel
- * (reference/beginning.h), and MPFR what is left. The machine code is run at each input.
+ * Results of a wrong kind have an infinite error, so that max_ulp_at tells where they are. A NaN on one side
+ * only is such a result, and so is a missed infinity at an infinite input. Under an ulp bound a zero of the
+ * wrong sign is one as well, unless the exact value is zero. A NaN input must give NaN. If the bound has an
+ * interval, finite and infinite inputs outside it are not judged.
  *
- * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs); a bound
- * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. Reported maxima are decided by the reference; an
- * error that the quick reference shows to be within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48
- * abs), does not replace it. */
+ * An exhaustive run settles most inputs in blocks (sweep.c). The interpreter runs the program narrowed to the
+ * block (interp/narrowed.h). Results that are equal or follow a line are compared with an enclosure of the
+ * function over the whole block (judge/band.h). Where the function has no value, they must be NaN. Bounds in
+ * doubles settle most other inputs. Next to 0, where the formula's terms cancel, they come from its series
+ * (reference/beginning.h). MPFR settles the rest. The machine code runs at each input.
+ *
+ * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs). A bound
+ * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. The reference decides reported maxima. An error
+ * does not replace the largest one seen if the quick reference shows that it is within 2^-20 of it, or below
+ * 2^-24 ulp (2^-48 abs). */
 #ifndef ACTGEN_VERIFY_H
 #define ACTGEN_VERIFY_H
 
@@ -35,7 +39,7 @@
 #include "diag.h"
 #include "judge.h"
 
-/* A whole result, over EXPR_INPUT i = operand i, for whole_max_ulp. */
+/* A whole result as a formula in which EXPR_INPUT i is operand i, for whole_max_ulp. */
 struct verify_result {
     const expr *written, *simplified;
     uint32_t operand;
@@ -43,26 +47,32 @@ struct verify_result {
 
 struct verify_subject {
     const struct lane_kernel *kernel;
-    actgen_fn code;        /* NULL: no machine code that runs here */
-    unsigned vector_lanes; /* of the code; 0 if unknown */
+    actgen_fn code;        /* NULL if no machine code runs here */
+    unsigned vector_lanes; /* vector length of the code; 0 if unknown */
     const struct piece *pieces;
     uint32_t piece_count;
     const struct verify_result *results;
     uint32_t result_count;
-    const lane_program *scaled_exponential; /* of the formulas' exp(u)*exp2(round(k)): loads u and round(k) */
-    bool is_whole;           /* every result is one piece of an operand: its error is the piece's */
-    struct spec_bound asked; /* of the kernel; BOUND_DEFAULT where nobody said one */
+    /* program of the formulas' exp(u)*exp2(round(k)); loads u and round(k) */
+    const lane_program *scaled_exponential;
+    bool is_whole;           /* every result is one piece of an operand, so its error is the piece's */
+    struct spec_bound asked; /* bound of the kernel; BOUND_DEFAULT if none was given */
 };
 
-/* Fills *report whatever the status. `options` may be NULL. DIAG_OK if the comparison was made, whether or
- * not report->ok; DIAG_STOPPED if the progress function stopped it (the report holds what was found till
- * then, not ok); DIAG_NO_MEMORY. The report does not
- * depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the input of the smallest
- * bit pattern among those that the reference decided. `inputs` counts those of each piece. Allocates with
- * malloc; the expressions and programs are only read. Exhaustive: all 2^32 inputs of each piece of f32, and
- * of a kernel with one input; kernels of more inputs have their bits compared on a sample of 2^sample_log2
- * (exhaustive: 2^24). In shards, what is counted is shared out; the reference's own sample, from which maxima
- * start, is every shard's. DIAG_INVALID for a shard that is none. */
+/* Verifies a kernel. Fills *report whatever the status. `options` may be NULL. Allocates with malloc, and
+ * only reads the expressions and programs.
+ *
+ * Returns DIAG_OK if the comparison was made, even if report->ok is false. Returns DIAG_STOPPED if the
+ * progress function stopped it. The report then holds what was found before, and is not ok. Returns
+ * DIAG_NO_MEMORY if memory runs out, and DIAG_INVALID for options that are wrong: a shard that does not
+ * exist, a sample of another size, an exhaustive run over f64.
+ *
+ * The report does not depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the
+ * input of the smallest bit pattern that the reference decided. `inputs` counts the inputs of each piece.
+ *
+ * An exhaustive run tries all 2^32 inputs of each piece of f32, and of a kernel with one input. Kernels of
+ * more inputs have their bits compared on a sample of 2^sample_log2 (exhaustive: 2^24). Shards share the
+ * counted inputs. Each shard also judges the reference's own sample, from which maxima start. */
 int verify_run(const struct verify_subject *subject, const actgen_verify_options *options,
                actgen_report *report, struct diag *error);
 

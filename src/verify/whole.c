@@ -1,4 +1,4 @@
-/* Interpreter against the reference of several inputs. */
+/* Compares the interpreter with the reference of several inputs. */
 #include "whole.h"
 
 #include "bits.h"
@@ -10,7 +10,7 @@
 struct whole {
     interp *interpreter;
     reference *truth;
-    unsigned char *elements; /* an array an operand */
+    unsigned char *elements; /* one array per operand */
     struct kernel_row *rows;
     double *inputs;
 };
@@ -36,7 +36,7 @@ static void whole_clear(struct whole *w)
     free(w->inputs);
 }
 
-/* What saturates is right where the exact value is beyond the type's ends. */
+/* Returns true if a saturated result is right, because the exact value is beyond the type's ends. */
 static bool is_saturated(enum element_type type, double computed, const struct exact_value *e)
 {
     const double least = element_least(type), most = element_most(type),
@@ -50,7 +50,7 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
 {
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const enum element_type type = kernel->operands[k].type;
-        /* Inputs are read again below: the results have arrays of their own. */
+        /* The inputs are read again below, so results have arrays of their own. */
         w->rows[k] = (struct kernel_row){w->elements + (size_t)k * BITS_BLOCK * sizeof(double), 1};
         for (size_t n = 0; n < count; n++)
             element_set(w->rows[k].data, type, n,

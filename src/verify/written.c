@@ -1,11 +1,12 @@
-/* Formulas as steps on blocks of lanes. */
+/* Makes formulas into steps on blocks of lanes. */
 #include "written_steps.h"
 
-/* What an expression is computed for: the same one may be needed in several ways. */
+/* The use of an expression's value. One expression may have several uses. */
 struct purpose {
     bool wide;
-    bool whole;                   /* it is all that a result or a cast is made of, */
-    enum element_type rounded_to; /* and is rounded to this; else ELEMENT_F32 or, if wide, ELEMENT_F64 */
+    bool whole; /* the value is a whole result or the whole operand of a cast */
+    /* type that a whole value is rounded to; otherwise ELEMENT_F32 or, if wide, ELEMENT_F64 */
+    enum element_type rounded_to;
 };
 
 struct made {
@@ -17,8 +18,8 @@ struct making {
     arena *memory;
     expr_dag *dag;
     struct written *w;
-    const expr **pieces; /* the subject's, in this DAG */
-    struct made *made;   /* by step: what it computes */
+    const expr **pieces; /* the subject's pieces in this DAG */
+    struct made *made;   /* by step: the expression and the purpose */
     uint32_t capacity;
     bool impossible;
 };
@@ -28,7 +29,7 @@ static bool is_leaf(const expr *e, const expr *root)
     return e->kind == EXPR_INPUT || (e->kind == EXPR_CAST && e != root && !expr_is_constant(e));
 }
 
-/* Whether a leaf is reached from `root` on a way that avoids `barrier`. */
+/* Returns true if some path from `root` to a leaf avoids `barrier`. */
 static bool escapes(arena *memory, const expr *root, const expr *barrier)
 {
     uint32_t count;
@@ -45,7 +46,7 @@ static bool escapes(arena *memory, const expr *root, const expr *barrier)
     return false;
 }
 
-/* The lowest number that `root` is a function of. */
+/* Returns the lowest number that determines `root`. */
 static const expr *argument_of(arena *memory, const expr *root)
 {
     uint32_t count;
@@ -58,7 +59,7 @@ static const expr *argument_of(arena *memory, const expr *root)
 
 static uint32_t make(struct making *m, const expr *e, struct purpose purpose);
 
-/* The operands of which a NaN makes a choice NaN. */
+/* Returns the operands whose NaN makes a choice NaN. */
 static uint64_t nan_inputs(const struct making *m, uint64_t of)
 {
     const struct lane_kernel *kernel = m->w->subject->kernel;
@@ -84,11 +85,11 @@ static enum element_type own_type(const struct making *m, const expr *e)
     if (e->kind == EXPR_CAST) return e->type;
     if (e->kind != EXPR_INPUT) return ELEMENT_F32;
     const struct kernel_operand *o = &m->w->subject->kernel->operands[e->input];
-    return o->is_internal ? ELEMENT_F32
-                          : o->type; /* a sum, which f32 arithmetic rounds, and which makes nothing f64 */
+    /* A sum is internal. f32 arithmetic rounds it, and it makes nothing f64. */
+    return o->is_internal ? ELEMENT_F32 : o->type;
 }
 
-/* Whether f64 is among what `e` is computed from, casts being as far as one looks. */
+/* Returns true if `e` is computed from some f64. The search stops at casts. */
 static bool has_wide(struct making *m, const expr *e)
 {
     uint32_t count;
@@ -109,7 +110,7 @@ static struct purpose operand_purpose(bool wide)
     return (struct purpose){wide, false, wide ? ELEMENT_F64 : ELEMENT_F32};
 }
 
-/* The expression of a result or a cast, of that type. */
+/* Makes the expression of a result or a cast of the given type. */
 static uint32_t make_rounded(struct making *m, const expr *e, enum element_type type)
 {
     return make(m, e, (struct purpose){type == ELEMENT_F64 || has_wide(m, e), true, type});
@@ -128,8 +129,9 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
     return add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
 }
 
-/* What section 3 of the design promises of a function of one value: 3 ulp, but correctly rounded where it is
- * a whole result of a 16-bit value; and the types that follow from it. */
+/* Returns true if the piece has the types and the bound that the language promises for this function of one
+ * value. The default bound is 3 ulp. A whole result of a 16-bit value is correctly rounded instead. See
+ * docs/language.md, "What bounds mean". */
 static bool is_promised(const struct making *m, const struct piece *p, const expr *argument,
                         struct purpose purpose)
 {
@@ -161,7 +163,7 @@ static uint32_t make_piece(struct making *m, const expr *e, const expr *argument
     return add_step(m, e, purpose, s);
 }
 
-/* ---- what is done at once ---- */
+/* -- combined operations -- */
 
 static uint32_t make_scaled_exponential(struct making *m, const expr *e, const expr *u, const expr *power,
                                         struct purpose purpose)
@@ -173,7 +175,7 @@ static uint32_t make_scaled_exponential(struct making *m, const expr *e, const e
     return add_step(m, e, purpose, s);
 }
 
-/* The f32 that f64 arithmetic takes as it is; NULL if it is none. */
+/* Returns the f32 value that f64 arithmetic takes unchanged, or NULL if it is none. */
 static const expr *narrow_part(struct making *m, const expr *e)
 {
     if (e->kind == EXPR_CAST && e->type == ELEMENT_F64) e = e->operand[0];
@@ -181,7 +183,8 @@ static const expr *narrow_part(struct making *m, const expr *e)
     return is_value && own_type(m, e) != ELEMENT_F64 ? e : NULL;
 }
 
-/* Where there is fma, f32(f64(a)*b + c) of f32 is one. False: it is nothing of that kind. */
+/* Makes a fused operation: where there is fma, f32(f64(a)*b + c) of f32 values is one. Returns false if the
+ * expression has another form. */
 static bool make_fused(struct making *m, const expr *e, struct purpose purpose, uint32_t *out)
 {
     const expr *part[3];
@@ -205,7 +208,7 @@ static bool is_draw(const struct making *m, const expr *e)
     return e->kind == EXPR_INPUT && m->w->subject->kernel->operands[e->input].is_drawn;
 }
 
-/* The number that draws are compared with, and which operand of `e` it is; else NULL. */
+/* Returns the number that draws are compared with, and which operand of `e` it is. Otherwise returns NULL. */
 static const expr *limit_of_draws(const struct making *m, const expr *e, unsigned *place)
 {
     for (*place = 0; *place < 2 && (e->kind == EXPR_LT || e->kind == EXPR_LE); ++*place) {
@@ -217,8 +220,8 @@ static const expr *limit_of_draws(const struct making *m, const expr *e, unsigne
     return NULL;
 }
 
-/* Draws are compared with the number itself, so that it is rounded to the side on which no f64 comes between.
- */
+/* Makes the number that draws are compared with. The comparison is with the exact number, so it is rounded to
+ * the side on which no f64 lies between. */
 static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, struct purpose purpose)
 {
     enum { F64_BITS = 53 };
@@ -232,7 +235,7 @@ static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, 
     const uint32_t number = add_step(
         m, limit, purpose, (struct step){.kind = EXPR_NUMBER, .constant = mpfr_get_d(rounded, MPFR_RNDN)});
     mpfr_clear(rounded);
-    m->made[number].node = NULL; /* elsewhere the number is rounded to nearest */
+    m->made[number].node = NULL; /* other uses of the number round it to nearest */
     return number;
 }
 
@@ -254,7 +257,7 @@ static bool is_mask(const struct making *m, const expr *e)
     return e->kind == EXPR_INPUT && element_is_bit(own_type(m, e));
 }
 
-/* A number that depends on a mask alone: one of two. */
+/* Makes a number that depends on a mask only, and so has two values. */
 static uint32_t make_of_mask(struct making *m, const expr *e, const expr *mask, struct purpose purpose)
 {
     struct step s = {.kind = EXPR_IF};
@@ -265,7 +268,7 @@ static uint32_t make_of_mask(struct making *m, const expr *e, const expr *mask, 
     return add_step(m, e, purpose, s);
 }
 
-/* What a mask is made of: a number, or the condition of `if c then 1 else 0`, which is no piece. */
+/* Makes the value of a mask. It is a number, or the condition of `if c then 1 else 0`, which is no piece. */
 static uint32_t make_bit(struct making *m, const expr *e)
 {
     const struct purpose purpose = operand_purpose(has_wide(m, e));

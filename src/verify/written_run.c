@@ -10,9 +10,9 @@ enum { BLOCK = 256 };
 struct written_run {
     const struct written *w;
     interp **pieces;
-    interp *scaled_exponential;     /* NULL where no step takes it */
-    double *lanes;                  /* BLOCK a step; truth values are 0 or 1 */
-    float in[2][BLOCK], out[BLOCK]; /* of programs of f32 */
+    interp *scaled_exponential;     /* NULL if no step uses it */
+    double *lanes;                  /* BLOCK lanes per step; truth values are 0 or 1 */
+    float in[2][BLOCK], out[BLOCK]; /* operands and results of f32 programs */
 };
 
 struct written_run *written_run_create(const struct written *w)
@@ -47,7 +47,7 @@ void written_run_free(struct written_run *r)
     free(r);
 }
 
-/* Ties to even; what is NaN or a zero of either sign is 0. */
+/* Rounds to an integer of the type, ties to even. NaN and zeros of either sign become 0. */
 static double integer_rounded(double x, enum element_type type)
 {
     const double least = element_least(type), most = element_most(type);
@@ -76,7 +76,7 @@ double written_rounded(double x, enum element_type type)
     return copysign(size > t->format.largest ? beyond : size, x);
 }
 
-/* One operation with its one rounding; a NaN in either number is the result of min and max. */
+/* Computes one operation with one rounding. min and max of a NaN are NaN. */
 static double apply(enum expr_kind kind, double a, double b, double c)
 {
     switch (kind) {
@@ -97,7 +97,7 @@ static double apply(enum expr_kind kind, double a, double b, double c)
     }
 }
 
-/* Does so for f32. */
+/* Computes one operation of f32. */
 static float apply_narrow(enum expr_kind kind, float a, float b)
 {
     switch (kind) {
@@ -119,7 +119,7 @@ static double input_value(const struct written_run *r, const struct kernel_row *
     return element_types[type].value(element_get(rows[k].data, type, lane * rows[k].step));
 }
 
-/* A NaN in any operand that a choice depends on is the result. */
+/* Returns true if some operand that a choice depends on is NaN. The choice is then NaN. */
 static bool has_nan(const struct written_run *r, uint64_t inputs, const struct kernel_row *rows, size_t lane)
 {
     for (uint32_t k = 0; k < r->w->subject->kernel->operand_count && k < 64; k++)
@@ -127,7 +127,7 @@ static bool has_nan(const struct written_run *r, uint64_t inputs, const struct k
     return false;
 }
 
-/* A program of one value or two. */
+/* Runs a program of one or two values. */
 static void run_program(struct written_run *r, interp *program, bool wide, const double *a, const double *b,
                         double *out, size_t count)
 {
@@ -143,7 +143,7 @@ static void run_program(struct written_run *r, interp *program, bool wide, const
     for (size_t i = 0; i < count; i++) out[i] = (double)r->out[i];
 }
 
-/* Sums have more bits than f32 arithmetic takes. */
+/* Rounds an input to f32 for f32 arithmetic, because sums have more bits. */
 static double input_in(const struct step *s, double value) { return s->wide ? value : (double)(float)value; }
 
 static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
