@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Elements that lanes hold as they are. */
+/* Returns true if lanes hold the elements unchanged. */
 static bool are_kept(struct interp_elements elements)
 {
     return elements.byte || (elements.half && elements.type == ELEMENT_F16);
@@ -16,7 +16,7 @@ static void move(void *to, size_t to_step, const void *from, size_t from_step, s
         memcpy((char *)to + k * to_step * bytes, (const char *)from + k * from_step * bytes, bytes);
 }
 
-/* Lanes of f16 come and go as f32 where the elements are not f16: in programs that are run on f32 arrays. */
+/* Reads elements into a block. Programs that run on f32 arrays may have lanes of f16, which are converted. */
 void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n)
 {
     const struct element_type_info *t = &element_types[elements.type];

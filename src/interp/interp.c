@@ -1,7 +1,8 @@
-/* Turns a lane program into steps on blocks of lanes and runs them.
+/* Turns a lane program into steps on blocks of lanes, and runs them.
  *
- * Each value gets a block while it lives, so that the blocks in use stay few. A constant has a block of its
- * own, filled once. All loads of a block come before everything else: a result may then lie on an input. */
+ * Each value has a block while it lives, so few blocks are in use. A constant has a block of its own, filled
+ * once. All loads of a block of lanes come before everything else, so a result may share memory with an
+ * input. */
 #include "interp.h"
 
 #include "arrays.h"
@@ -16,30 +17,31 @@ struct load {
     void *block;
     uint32_t operand;
     struct interp_elements elements;
-    const struct kernel_operand *drawn; /* NULL: in memory */
+    const struct kernel_operand *drawn; /* NULL if the operand is in memory */
 };
 
 struct interp {
-    struct arena_guest guest; /* of the program's arena */
-    struct kernel_row *rows;  /* of interp_run, by operand */
+    struct arena_guest guest; /* guest of the program's arena */
+    struct kernel_row *rows;  /* rows for interp_run, by operand */
     uint32_t row_count;
     struct load *loads;
     struct interp_step *steps;
     uint32_t load_count, step_count;
-    unsigned char *blocks; /* INTERP_BLOCK lanes each, */
-    /* as wide as the program's widest: what is half as wide takes half of the first cache */
+    unsigned char *blocks; /* blocks of INTERP_BLOCK lanes */
+    /* Bytes of the widest lane in the program. A program of narrower lanes takes less of the first-level
+     * cache. */
     unsigned bytes_of_a_lane;
     unsigned char *tables;
 };
 
-/* While a program is laid out. */
+/* The state of laying out a program. */
 struct layout {
     const lane_program *program;
-    const struct lane_kernel *kernel; /* NULL: elements are as wide as lanes */
-    uint32_t *place;    /* of a value: the value whose block it has (a bitcast has its operand's) */
-    uint32_t *last_use; /* of a value that is its own place: the last instruction that reads it */
-    uint32_t *block;    /* likewise: the block's number */
-    uint32_t *unused;   /* blocks to be given out again */
+    const struct lane_kernel *kernel; /* NULL if elements are as wide as lanes */
+    uint32_t *place;    /* by value: the value whose block it uses (a bitcast uses its operand's) */
+    uint32_t *last_use; /* by value that owns a block: the last instruction that reads it */
+    uint32_t *block;    /* by value that owns a block: the block's number */
+    uint32_t *unused;   /* blocks that may be reused */
     uint32_t unused_count, block_count;
 };
 
@@ -60,19 +62,19 @@ static void take_block(struct layout *l, uint32_t value)
     l->block[value] = l->unused_count ? l->unused[--l->unused_count] : l->block_count++;
 }
 
-/* If instruction n is the last that reads `value`, later values may have its block; a constant's is filled
- * once and kept. */
+/* Releases the block of `value` for later values if instruction n is the last that reads it. A constant keeps
+ * its block, because the block is filled once. */
 static void release_block(struct layout *l, uint32_t value, uint32_t n)
 {
     if (l->last_use[value] != n || l->program->code[value].op == LANE_CONST) return;
     l->unused[l->unused_count++] = l->block[value];
-    l->last_use[value] = UINT32_MAX; /* once, where an operand is read twice */
+    l->last_use[value] = UINT32_MAX; /* releases once, even if an operand is read twice */
 }
 
 static void assign_blocks(struct layout *l)
 {
     const struct lane_instruction *code = l->program->code;
-    /* Loads come first in a run, wherever they stand; constants are there before. */
+    /* A run does all loads first, wherever they stand, and constants are there before. */
     for (uint32_t n = 0; n < l->program->count; n++)
         if (code[n].op == LANE_LOAD || code[n].op == LANE_CONST) take_block(l, n);
     for (uint32_t n = 0; n < l->program->count; n++) {
@@ -91,7 +93,7 @@ static void *block_of(const interp *i, const struct layout *l, lane_value value)
     return i->blocks + l->block[l->place[value]] * block_bytes(i);
 }
 
-/* Entries of 1, 2, 4 or 8 bytes, one after another. */
+/* Writes entries of 1, 2, 4 or 8 bytes, one after another. */
 static void fill(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
 {
     for (size_t k = 0; k < count; k++) {
@@ -118,7 +120,7 @@ static struct interp_elements elements_of(const struct layout *l, uint32_t opera
 {
     const bool half = lane == LANE_F16, byte = lane == LANE_I8;
     if (l->kernel) return (struct interp_elements){l->kernel->operands[operand].type, half, byte};
-    /* integers are moved as bits, too */
+    /* integers move as bits, too */
     const enum element_type type = lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32;
     return (struct interp_elements){lane == LANE_TRUTH ? ELEMENT_U1 : type, half, byte};
 }
@@ -255,7 +257,7 @@ static uint64_t counter_value(struct kernel_row row)
     return value;
 }
 
-/* Elements `first` to first + n - 1 of the row. */
+/* Draws elements `first` to first + n - 1 of the row. */
 static void draw(float *block, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
                  size_t n)
 {
@@ -267,7 +269,7 @@ void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
 {
     for (size_t first = 0; first < count; first += INTERP_BLOCK) {
         const size_t n = count - first < INTERP_BLOCK ? count - first : INTERP_BLOCK;
-        /* The lanes above n hold some older numbers; what becomes of them is not stored. */
+        /* The lanes above n hold older numbers, whose results are not stored. */
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++) {
             if (l->drawn)

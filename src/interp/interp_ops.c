@@ -1,9 +1,9 @@
 /* The exact meaning of each lane operation, as a loop over a block of lanes that the compiler turns into
  * vector code.
  *
- * Compiled twice with equal bits, plain and (through interp_ops_fma.c) for AVX2 and FMA. What the plain
- * instruction set has no vector instruction for is written with exact arithmetic on magic numbers instead of
- * calls. */
+ * This file is compiled twice with equal bits: plain, and for AVX2 and FMA through interp_ops_fma.c. The
+ * plain instruction set lacks vector instructions for some operations. These are written as exact arithmetic
+ * with magic numbers instead of calls. */
 #include "interp_ops.h"
 #include "half.h"
 
@@ -14,14 +14,15 @@
 #define INTERP_TABLE interp_ops_plain
 #endif
 
-/* 1.5 * 2^23 and 1.5 * 2^52: adding one rounds a small number to an integer (ties to even), held in the low
- * bits. */
+/* 1.5 * 2^23 and 1.5 * 2^52. Adding one of them rounds a small number to an integer (ties to even), which the
+ * low bits hold. */
 #define MAGIC_F32      0x1.8p23f
 #define MAGIC_F64      0x1.8p52
 #define MAGIC_BITS_F32 UINT32_C(0x4b400000)
 #define MAGIC_BITS_F64 UINT64_C(0x4338000000000000)
 
-/* `out` is never an operand and n is a multiple of INTERP_ROUND: no checks and no rest loop are needed. */
+/* Loops over lanes. `out` is never an operand, and n is a multiple of INTERP_ROUND, so no checks and no
+ * remainder loop are needed. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -69,7 +70,7 @@
         }                                                                                                    \
     }
 
-/* By a constant: the amount is the same in all lanes. */
+/* Shifts by a constant, which is the same in all lanes. */
 #define SHIFT(function, type, expression)                                                                    \
     static void function(const struct interp_step *s, size_t n)                                              \
     {                                                                                                        \
@@ -88,9 +89,9 @@
 #define BOTH_INTEGERS(shape, name, expression)                                                               \
     shape(name##_i32, uint32_t, uint32_t, expression) shape(name##_i64, uint64_t, uint64_t, expression)
 
-/* f16, by the exact or once rounded value in wider lanes, which second rounding leaves as it is: 24 bits are
- * enough for sums, products, quotients and roots of 11 (Figueroa, 1995), and a product of 22 bits plus a
- * number of 11 differs from its f64 only far from any tie of f16. */
+/* Operations of f16 are computed in wider lanes and rounded to f16. The second rounding does no harm. For
+ * sums, products, quotients and roots of 11-bit numbers, 24 bits are enough (Figueroa, 1995). A product of 22
+ * bits plus a number of 11 bits differs from its f64 only far from any tie of f16. */
 #define F16(x)                          f32_of_f16(x)
 #define HALVES(shape, name, expression) shape(name##_f16, uint16_t, uint16_t, expression)
 HALVES(BINARY, add, f16_of_f32(F16(x) + F16(y)))
@@ -164,7 +165,8 @@ SHIFT(shl_i32, uint32_t, x << amount)
 SHIFT(shl_i64, uint64_t, x << amount)
 SHIFT(shr_i32, uint32_t, x >> amount)
 SHIFT(shr_i64, uint64_t, x >> amount)
-/* The number plus half the range is not negative: a logical shift of that, less the shifted half. */
+/* Arithmetic shifts, made from logical shifts. The number plus half the range is not negative, so it is
+ * shifted logically, and the shifted half is subtracted. */
 #define SIGN_32 UINT32_C(0x80000000)
 #define SIGN_64 UINT64_C(0x8000000000000000)
 SHIFT(sar_i32, uint32_t, ((x ^ SIGN_32) >> amount) - (SIGN_32 >> amount))
@@ -186,8 +188,8 @@ UNARY(inarrow_i64, uint64_t, uint32_t, (uint32_t)x)
 static inline float round_even_f32(float x) { return rintf(x); }
 static inline double round_even_f64(double x) { return rint(x); }
 #else
-/* Numbers from 2^23 (2^52) on are integers already, and NaN stays; the sign of x is put back for results that
- * are zero. */
+/* Rounds to an integer, ties to even. Numbers from 2^23 (2^52) on are integers already, and NaN stays. The
+ * sign of x is restored for results that are zero. */
 static inline float round_even_f32(float x)
 {
     const uint32_t sign = bits_of_f32(x) & SIGN_32;
@@ -205,8 +207,8 @@ static inline double round_even_f64(double x)
 UNARY(round_f32, float, float, round_even_f32(x))
 UNARY(round_f64, double, double, round_even_f64(x))
 
-/* Two factors 2^(n >> 1) and 2^(n - (n >> 1)), both normal: lane.h. With twice the exponents' bias n is
- * positive, so that the shift may be logical, and its halves are biased. */
+/* Multiplies by 2^(n >> 1) and 2^(n - (n >> 1)), both normal: see lane.h. With twice the exponent's bias, n
+ * is positive. The shift may then be logical, and its halves are biased. */
 static inline float scale_f32(float x, float n)
 {
     const uint32_t biased = bits_of_f32(n + MAGIC_F32) - MAGIC_BITS_F32 + 2 * 127;
@@ -225,15 +227,16 @@ BINARY(scale2_f64, double, double, scale_f64(x, y))
 BINARY(scale2_floor_f32, float, float, scale_f32(x, floorf(y)))
 BINARY(scale2_floor_f64, double, double, scale_f64(x, floor(y)))
 
-/* Out of range, what x86's conversions give; no program's result may depend on it. */
+/* Rounds to an i32. Out of range it gives what x86's conversions give. No program's result may depend on
+ * that. */
 static inline int32_t nearest_i32(float x)
 {
     return x >= -0x1p31f && x < 0x1p31f ? (int32_t)round_even_f32(x) : INT32_MIN;
 }
 UNARY(f2i_f32, float, int32_t, nearest_i32(x))
 
-/* Below 2^51 the low bits of x + 1.5 * 2^52 are the integer, in vectors; x86 has no such conversion before
- * AVX-512. */
+/* Rounds to an i64 in vectors. Below 2^51 the low bits of x + 1.5 * 2^52 are the integer. x86 has no such
+ * conversion before AVX-512. */
 static void f2i_f64(const struct interp_step *s, size_t n)
 {
     const double *restrict a = s->a;
@@ -253,8 +256,8 @@ static void f2i_f64(const struct interp_step *s, size_t n)
 }
 
 UNARY(i2f_i32, int32_t, float, (float)x)
-/* The halves as 2^84 + (high + 2^31) * 2^32 and 2^52 + low; the subtraction is exact, the addition rounds
- * once. */
+/* Converts from i64 by halves, 2^84 + (high + 2^31) * 2^32 and 2^52 + low. The subtraction is exact, and the
+ * addition rounds once. */
 static inline double f64_of_i64(uint64_t x)
 {
     const double low = f64_of_bits((x & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000));
@@ -295,7 +298,7 @@ LOOKUP(lookup_8, uint64_t)
 #define ALL_FLOATS(op, name)                                                                                 \
     [op] = {[LANE_F32] = name##_f32, [LANE_F64] = name##_f64, [LANE_F16] = name##_f16}
 
-/* Not here: LOAD, CONST, STORE and BITCAST, which are the blocks' business. */
+/* LOAD, CONST, STORE and BITCAST are missing, because interp.c handles them with blocks. */
 const interp_op_table INTERP_TABLE = {
     ALL_FLOATS(LANE_ADD, add),
     ALL_FLOATS(LANE_SUB, sub),

@@ -1,7 +1,7 @@
-/* Each value of the program gets the interval in which its lanes lie, found by the interpreter's own
- * operations at the corners of the operands' intervals: most operations are monotone in each operand, and
- * rounding keeps that so. Where an operation is not, or may give a NaN, or an integer may wrap around, the
- * value may be anything; a value whose interval is one number is that constant.
+/* Finds for each value of the program the interval in which its lanes lie. The interpreter's own operations
+ * compute it at the corners of the operands' intervals. Most operations are monotone in each operand, and
+ * rounding preserves that. The interval is unknown if an operation is not monotone, may give a NaN, or may
+ * wrap an integer around. A value whose interval is one number is that constant.
  *
  * Numbers are compared by their order: integers as signed, floats by their bits with -0 before 0. A float's
  * interval holds no NaN. */
@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CORNERS = 8 }; /* of three operands */
+enum { CORNERS = 8 }; /* corners of three operands */
 
 struct interval_of_lanes {
-    bool known; /* else any number, or a NaN */
+    bool known; /* otherwise any number, or a NaN */
     int64_t low, high;
 };
 
@@ -25,7 +25,7 @@ struct narrowing {
     const lane_program *from;
     const interp_op_table *ops;
     struct interval_of_lanes *lanes; /* by value */
-    lane_value *alias;               /* by value: the earlier one that it is always equal to, or itself */
+    lane_value *alias;               /* by value: the earlier value that it always equals, or itself */
     lane_value *made;                /* by value: its number in the new program */
     bool *needed;
 };
@@ -34,7 +34,7 @@ struct narrowing {
 
 static enum lane_type type_of(const lane_program *p, lane_value v) { return p->code[v].type; }
 
-/* Returns the place of a number of the type in their order, by its bits; a truth value is an i32. */
+/* Returns the place of a number in the order of its type, from its bits. A truth value is an i32. */
 static int64_t order_of(enum lane_type type, uint64_t bits)
 {
     const int64_t number = lane_is_wide(type) ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits;
@@ -70,7 +70,7 @@ static struct interval_of_lanes hull(struct interval_of_lanes a, struct interval
     return (struct interval_of_lanes){true, a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 
-/* Whether both ends are numbers, neither infinite. */
+/* Returns true if neither end is infinite. */
 static bool is_finite(enum lane_type type, struct interval_of_lanes a)
 {
     return isfinite(value_at(type, a.low)) && isfinite(value_at(type, a.high));
@@ -103,8 +103,8 @@ static uint64_t bits_in(const struct lanes *l, enum lane_type type, unsigned lan
     return bytes_of(type) == 8 ? wide : narrow;
 }
 
-/* The hull of the instruction's values at all corners, each one end of each operand; unknown if one is a NaN.
- */
+/* Returns the hull of the instruction's values at all corners. A corner takes one end of each operand. The
+ * result is unknown if a value is NaN. */
 static struct interval_of_lanes at_corners(const struct narrowing *n, const struct lane_instruction *i,
                                            const struct interval_of_lanes *operand)
 {
@@ -127,7 +127,8 @@ static struct interval_of_lanes at_corners(const struct narrowing *n, const stru
 
 /* ---- bits ---- */
 
-/* Bits that are the same everywhere between the ends: those before the first in which the ends differ. */
+/* Returns the bits that are the same for all numbers between the ends. They are the bits above the first in
+ * which the ends differ. */
 static uint64_t known_bits(struct interval_of_lanes a)
 {
     uint64_t differ = a.known ? (uint64_t)a.low ^ (uint64_t)a.high : UINT64_MAX;
@@ -162,7 +163,7 @@ static struct interval_of_lanes logical(enum lane_op op, enum lane_type type, st
 
 /* ---- operations ---- */
 
-/* Whether an integer operation gives the number that it gives without an end of the type. */
+/* Returns true if the integer operation does not overflow its type. */
 static bool fits(const struct lane_instruction *i, const struct interval_of_lanes *operand)
 {
     for (unsigned corner = 0; corner < 4; corner++) {
@@ -182,7 +183,7 @@ static bool fits(const struct lane_instruction *i, const struct interval_of_lane
     return true;
 }
 
-/* Whether the instruction is monotone in each operand within these intervals, and never a NaN. */
+/* Returns true if the instruction is monotone in each operand within these intervals, and never NaN. */
 static bool is_monotone(const struct narrowing *n, const struct lane_instruction *i,
                         const struct interval_of_lanes *operand)
 {
@@ -200,11 +201,11 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_ROUND: return finite;
     case LANE_DIV: return finite && value_at(type, operand[1].low) * value_at(type, operand[1].high) > 0;
     case LANE_SQRT: return finite && value_at(type, operand[0].low) >= 0;
-    case LANE_F2I: /* as far as it is defined */
+    case LANE_F2I: /* within the range where it is defined */
         return finite && fmax(fabs(value_at(type, operand[0].low)), fabs(value_at(type, operand[0].high))) <=
                              (type == LANE_F32 ? 0x1p30 : 0x1p50);
-    case LANE_SCALE2: { /* lane.h: as far as the product has one rounding; not so small, or zero, it always
-                           has */
+    /* The product must have one rounding (lane.h). It always has if the number is zero or not too small. */
+    case LANE_SCALE2: {
         const double low = value_at(type, operand[0].low), high = value_at(type, operand[0].high);
         const double reach = type == LANE_F32 ? 250 : 2000;
         return finite && (low == 0 || fabs(low) >= 0x1p-20) && (high == 0 || fabs(high) >= 0x1p-20) &&
@@ -261,7 +262,7 @@ static struct interval_of_lanes looked_up(const struct lane_table *t, struct int
     return r;
 }
 
-/* min and max, which give the second of equal operands: a zero's sign may be either's. */
+/* Evaluates min and max, which give the second of equal operands. Therefore a zero may have either sign. */
 static struct interval_of_lanes extreme_of(const struct narrowing *n, const struct lane_instruction *i,
                                            const struct interval_of_lanes *operand)
 {
@@ -297,7 +298,7 @@ static struct interval_of_lanes evaluate(const struct narrowing *n, const struct
         all_known = all_known && operand[k].known;
         all_points = all_points && is_point(operand[k]);
     }
-    switch (i->op) { /* what can tell something of unknown operands */
+    switch (i->op) { /* operations that may tell something about unknown operands */
     case LANE_SELECT: return chosen(operand);
     case LANE_LOOKUP: return looked_up(&n->from->tables[i->index], operand[0]);
     case LANE_AND:
@@ -318,7 +319,7 @@ static struct interval_of_lanes evaluate(const struct narrowing *n, const struct
     }
 }
 
-/* The operand that the value always is, or the value itself. */
+/* Returns the operand that always equals the value, or the value itself. */
 static lane_value alias_of(const struct narrowing *n, lane_value v)
 {
     const struct lane_instruction *i = &n->from->code[v];
@@ -333,7 +334,8 @@ static lane_value alias_of(const struct narrowing *n, lane_value v)
                                                                                                  b.high);
         if (less || more) same = i->operand[(i->op == LANE_MIN) == less ? 0 : 1];
     }
-    if (i->op == LANE_MAND || i->op == LANE_MOR) { /* the other one is the value, unless that is known */
+    /* If one operand is neutral, the other is the value, unless the value is known. */
+    if (i->op == LANE_MAND || i->op == LANE_MOR) {
         const int64_t neutral = i->op == LANE_MAND ? -1 : 0;
         if (is_point(a) && a.low == neutral) same = i->operand[1];
         if (is_point(b) && b.low == neutral) same = i->operand[0];

@@ -9,11 +9,11 @@ static double combined(enum operand_reduction how, double a, double b)
 {
     if (how != REDUCE_AMAX) return a + b;
     if (isnan(a) || isnan(b)) return NAN;
-    return (a > b ? a : b) + 0.0; /* of -0 it makes +0 */
+    return (a > b ? a : b) + 0.0; /* turns -0 into +0 */
 }
 
-/* Returns value i of an array of the type. Sums of f32 are made of two as doubles and rounded to f32 each
- * time, which comes to the sum in f32: a double has more than twice its bits. */
+/* Returns value i of an array of the type. Sums of two f32 are computed as doubles and rounded to f32 each
+ * time. This equals the sum in f32, because a double has more than twice its bits. */
 static double get(const void *data, enum lane_type type, size_t i)
 {
     return type == LANE_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
@@ -34,7 +34,7 @@ static double rounded(enum lane_type type, double value)
     return type == LANE_F64 ? value : (double)(float)value;
 }
 
-/* Returns what `count` accumulators come to by halves; each sum is rounded to `type`. */
+/* Combines `count` accumulators by halves. Each sum is rounded to `type`. */
 static double met(enum operand_reduction how, enum lane_type type, double *all, size_t count)
 {
     for (size_t half = count / 2; half; half /= 2)
@@ -67,7 +67,7 @@ static double total_over_columns(const struct kernel_total *t, const void *row, 
     return t->reduction == REDUCE_MEAN ? sum / (double)cols : sum;
 }
 
-/* One result's values in a tile: `rows` rows from number `first` of the block on. */
+/* One result's values in a tile, for `rows` rows from number `first` of the block on. */
 struct tile {
     const struct kernel_operand *result;
     const void *values;
@@ -121,7 +121,8 @@ static void begin_block(const struct blocks *b, char *block)
     }
 }
 
-/* Makes the totals of `rows` rows from number `first` of the block on, where the first one's stands. */
+/* Computes the totals of `rows` rows from number `first` of the block on. They are stored from the first
+ * row's total on. */
 static void add_total(const struct blocks *b, uint32_t number, const actgen_operand *values, size_t first,
                       size_t rows)
 {
@@ -141,7 +142,7 @@ static void run_pass(const struct blocks *b, uint32_t pass, size_t rows, bool is
     if (cols) b->run(b->context, pass, rows, cols, here);
 }
 
-/* Runs all passes of a tile, level by level, and behind each pass makes its totals. */
+/* Runs all passes of a tile, level by level. After each pass it computes the totals of that level. */
 static void run_passes(const struct blocks *b, actgen_operand *here, size_t first, size_t rows)
 {
     const struct lane_kernel *called = b->called, *k = b->summands;
@@ -161,7 +162,7 @@ static void run_passes(const struct blocks *b, actgen_operand *here, size_t firs
     }
 }
 
-/* Runs a tile: `rows` rows from number `first` of the block on, which begins with row `block_row`. */
+/* Runs a tile of `rows` rows from number `first` of the block on. The block begins with row `block_row`. */
 static void run_tile(const struct blocks *b, char *block, size_t block_row, size_t first, size_t rows)
 {
     actgen_operand here[SUMS_MOST_GROUPS];
@@ -208,7 +209,7 @@ void sums_run_blocks(const struct lane_kernel *called, const struct lane_kernel 
     }
 }
 
-enum { CHUNK = 64 }; /* elements of a result that are finished at once */
+enum { CHUNK = 64 }; /* elements of a result that are finished together */
 
 /* Adds `n` totals of a block, or takes the largest. */
 static void join(double *all, enum operand_reduction how, enum lane_type type, const void *totals, size_t n)
@@ -223,7 +224,8 @@ static void join(double *all, enum operand_reduction how, enum lane_type type, c
         for (size_t i = 0; i < n; i++) all[i] += (double)narrow[i];
 }
 
-/* Writes `n` elements of the result, `step` elements apart; a mean is divided by how many values it is of. */
+/* Writes `n` elements of the result, `step` elements apart. A mean is divided by `count`, the number of its
+ * values. */
 static void write_results(const struct kernel_operand *o, void *data, size_t step, double *values, size_t n,
                           double count)
 {
@@ -234,14 +236,14 @@ static void write_results(const struct kernel_operand *o, void *data, size_t ste
     element_types[o->type].write(data, step, lanes, n);
 }
 
-/* Where one result has its totals, block by block. */
+/* The totals of one result, block by block. */
 struct totals {
     const struct kernel_operand *result;
-    const char *first; /* of the first block */
+    const char *first; /* totals of the first block */
     size_t block_bytes, blocks;
 };
 
-/* Writes a [rows] result, a value of each row. */
+/* Writes a [rows] result, which has one value per row. */
 static void finish_rows(const struct totals *t, const actgen_operand *result, size_t rows, size_t cols)
 {
     const struct kernel_operand *o = t->result;
