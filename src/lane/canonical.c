@@ -1,6 +1,7 @@
-/* The canonical form: operands before users, depth first from the stores, left operand first, because C
- * leaves the order of nested calls open, so that builders' own order may differ between compilers; and no
- * limit on a value that keeps within it anyway, as pieces set where each holds its own argument. */
+/* The canonical form. Operands come before users, depth first from the stores, left operand first. C leaves
+ * the order of nested calls open, so the order in which builders emit may differ between compilers. The form
+ * also drops limits on values that keep within them anyway. Pieces make such limits when each limits its own
+ * argument. */
 #include "float_bits.h"
 #include "lane.h"
 
@@ -13,7 +14,7 @@ struct visit {
 
 /* -- limits -- */
 
-/* min(limit, v) or max(limit, v), whose limit is a constant f32 or f64. */
+/* Returns true for min(limit, v) or max(limit, v) whose limit is a constant f32 or f64. */
 static bool is_limit(const lane_program *p, const struct lane_instruction *i)
 {
     return (i->op == LANE_MIN || i->op == LANE_MAX) && (i->type == LANE_F32 || i->type == LANE_F64) &&
@@ -26,7 +27,7 @@ static double limit_of(const lane_program *p, const struct lane_instruction *i)
     return i->type == LANE_F64 ? f64_of_bits(bits) : (double)f32_of_bits((uint32_t)bits);
 }
 
-/* The range that its limits leave a value, unless it is NaN. */
+/* Finds the range that limits leave a value, unless it is NaN. */
 static void find_range(const lane_program *p, lane_value v, double range[2])
 {
     const struct lane_instruction *i = &p->code[v];
@@ -38,7 +39,7 @@ static void find_range(const lane_program *p, lane_value v, double range[2])
         range[end] = i->op == LANE_MIN ? fmin(range[end], limit_of(p, i)) : fmax(range[end], limit_of(p, i));
 }
 
-/* Not of zeros, which have a sign. */
+/* Returns true if a limit never changes its value. Limits of zero are excluded, because zeros have a sign. */
 static bool is_idle(const lane_program *p, const struct lane_instruction *i)
 {
     double range[2];
@@ -47,7 +48,7 @@ static bool is_idle(const lane_program *p, const struct lane_instruction *i)
     return i->op == LANE_MIN ? range[1] <= limit_of(p, i) : range[0] >= limit_of(p, i);
 }
 
-/* Returns for each value the one that stands for it. */
+/* Returns for each value the value that stands for it. */
 static lane_value *without_idle_limits(const lane_program *p)
 {
     lane_value *same = arena_alloc(p->memory, p->count * sizeof *same);
@@ -58,7 +59,7 @@ static lane_value *without_idle_limits(const lane_program *p)
 
 /* -- order -- */
 
-/* Makes `root` and what it needs; `made` has number + 1 of what is there. */
+/* Makes `root` and the values that it needs. `made` holds number + 1 of values that exist. */
 static void make(lane_program *out, const lane_program *p, lane_value root, const lane_value *same,
                  uint32_t *made, struct visit *stack)
 {

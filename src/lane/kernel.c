@@ -1,4 +1,4 @@
-/* What a kernel's operands are: where their elements lie, and of which type. */
+/* Tells where the elements of a kernel's operands lie, and their types. */
 #include "lane.h"
 
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,

@@ -1,4 +1,4 @@
-/* Building lane programs: instructions with value numbering, tables. */
+/* Builds lane programs: instructions with value numbering, and tables. */
 #include "lane.h"
 #include "half.h"
 
@@ -33,7 +33,7 @@ static void grow(lane_program *p)
     p->buckets = arena_alloc(p->memory, p->bucket_count * sizeof *p->buckets);
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t *bucket = &p->buckets[bucket_of(p, &p->code[i])];
-        p->chain[i] = *bucket; /* number + 1; 0 ends */
+        p->chain[i] = *bucket; /* number + 1; 0 ends the chain */
         *bucket = i + 1;
     }
 }

@@ -1,11 +1,15 @@
-/* The lane program: what is compiled. Straight-line SSA over one lane, each op with one exact meaning.
+/* The lane program, which is compiled. It is straight-line SSA over one lane, in which each op has one exact
+ * meaning.
  *
  * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/ir/. Values are
- * numbered in order; an operand's number is smaller than its user's. Building folds nothing but equal
- * instructions (value numbering), so the program is what its author wrote. scale2(x, n): n integral, |n| <=
- * 250 (f32) or 2000 (f64), and x * 2^(n/2) must be a normal number or zero, which makes two multiplications
- * exact but for the last rounding. f2i, and any integer op that reads a float's bits, must be given no NaN
- * unless the result does not depend on it: NaN bits differ between machines. */
+ * numbered in order, and an operand has a smaller number than its user. Building merges only equal
+ * instructions (value numbering), so the program is what its author wrote.
+ *
+ * For scale2(x, n), n must be integral with |n| <= 250 (f32) or 2000 (f64), and x * 2^(n/2) must be a normal
+ * number or zero. Two multiplications are then exact except for the last rounding.
+ *
+ * NaN bits differ between machines. f2i, and any integer op that reads a float's bits, must therefore get no
+ * NaN unless the result does not depend on it. */
 #ifndef ACTGEN_LANE_H
 #define ACTGEN_LANE_H
 
@@ -19,9 +23,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* TYPE(enumerator, code, name, bytes of one lane, kind, the type of the same width on the other side of float
- * and integer). As an op's, the code stands for the type in packed programs, and is never changed or used
- * again. */
+/* The lane types: TYPE(enumerator, code, name, bytes of one lane, kind, other side). The other side is the
+ * type of the same width on the other side of float and integer. The code stands for the type in packed
+ * programs. As with ops, no code is ever changed or used again. */
 #define LANE_TYPES(TYPE)                                                                                     \
     TYPE(LANE_F32, 0, "f32", 4, FLOAT, LANE_I32)                                                             \
     TYPE(LANE_F64, 1, "f64", 8, FLOAT, LANE_I64)                                                             \
@@ -40,7 +44,7 @@ enum lane_type {
         LANE_TYPE_COUNT
 };
 
-/* A byte's bits are looked up, chosen and moved, and no more. */
+/* The kind of a type. The bits of a byte can only be looked up, chosen and moved. */
 enum lane_kind { LANE_IS_FLOAT, LANE_IS_INTEGER, LANE_IS_BYTE, LANE_IS_NO_NUMBER };
 
 struct lane_type_info {
@@ -62,32 +66,34 @@ enum lane_op {
     LANE_OP_COUNT
 };
 
-enum lane_nan {                   /* what is known of an op's value where operands are NaN */
-                LANE_NAN_UNKNOWN, /* nothing */
-                LANE_NAN_LOADED,  /* it is the NaN that is asked about */
-                LANE_NAN_ANY,     /* it is NaN if any operand is */
-                LANE_NAN_FIRST,   /* it is NaN if the first operand is */
-                LANE_NAN_SECOND,  /* it is NaN if the second operand is */
-                LANE_NAN_FALSE,   /* it is false if any operand is NaN */
-                LANE_NAN_MEANING  /* logic and choices: who asks looks at what the op does */
+/* The value of an op whose operands are NaN, as far as it is known. */
+enum lane_nan {
+    LANE_NAN_UNKNOWN, /* nothing */
+    LANE_NAN_LOADED,  /* it is the NaN in question */
+    LANE_NAN_ANY,     /* it is NaN if any operand is */
+    LANE_NAN_FIRST,   /* it is NaN if the first operand is */
+    LANE_NAN_SECOND,  /* it is NaN if the second operand is */
+    LANE_NAN_FALSE,   /* it is false if any operand is NaN */
+    LANE_NAN_MEANING  /* logic and choices: the caller must look at the op */
 };
 
-enum lane_exactness {                   /* of the value, told from that of the operands */
-                      LANE_EXACT_KEEPS, /* exact if they are, and rounded once if they are: it is one of them,
-                                           or monotone */
-                      LANE_EXACT_CHOOSES, /* one of the second and third, if the first is exact */
-                      LANE_EXACT_ROUNDS,  /* the exact result rounded to nearest, ties to even */
-                      LANE_EXACT_HALVES,  /* the same rounded further, to what a 16-bit type has */
-                      LANE_EXACT_STEPS,   /* exact if they are; else it may jump */
-                      LANE_EXACT_BITS     /* not to be told: integers, and what is made of bits */
+/* The exactness of an op's value, derived from that of its operands. */
+enum lane_exactness {
+    /* an operand or a monotone function: exact if its operands are, rounded once if they are */
+    LANE_EXACT_KEEPS,
+    LANE_EXACT_CHOOSES, /* the second or third operand, if the first is exact */
+    LANE_EXACT_ROUNDS,  /* the exact result rounded to nearest, ties to even */
+    LANE_EXACT_HALVES,  /* the exact result rounded further, to a 16-bit type */
+    LANE_EXACT_STEPS,   /* exact if its operands are; otherwise it may jump */
+    LANE_EXACT_BITS     /* unknown: integers, and values made of bits */
 };
 
-/* A row of ops.def, which says what its columns mean. */
+/* A row of ops.def, which explains its columns. */
 struct lane_op_info {
     const char *name;
     unsigned code, arity;
     const char *signature;
-    enum target_class class[2]; /* of lanes of 4 bytes, of 8 */
+    enum target_class class[2]; /* for lanes of 4 bytes, of 8 */
     unsigned operations, latency[2];
     enum lane_nan nan;
     enum lane_exactness exactness;
@@ -98,10 +104,10 @@ typedef uint32_t lane_value;
 
 struct lane_instruction {
     enum lane_op op;
-    enum lane_type type; /* of the value; LANE_NOTHING for a store */
+    enum lane_type type; /* type of the value; LANE_NOTHING for a store */
     lane_value operand[3];
     uint32_t index; /* LOAD, STORE: operand of the kernel; LOOKUP: table */
-    uint64_t bits;  /* CONST; f32 and i32 in the low half */
+    uint64_t bits;  /* CONST; f32 and i32 are in the low half */
 };
 
 enum { LANE_LARGEST_LOG2_TABLE = 12 };
@@ -145,154 +151,162 @@ BINARY(lane_max, LANE_MAX)
 BINARY(lane_less, LANE_LT)
 #undef BINARY
 static inline lane_value lane_f32(lane_program *p, double value) { return lane_const(p, LANE_F32, value); }
-lane_value lane_fma(lane_program *p, lane_value a, lane_value b,
-                    lane_value c); /* mul and add where the profile has no fma */
+/* Emits mul and add if the profile has no fma. */
+lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c);
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);
 lane_value lane_floor(lane_program *p, lane_value a); /* the largest integer that is at most a */
-/* The sign of a float alone, as an integer; and y, or -y where x has a sign. */
+/* lane_sign_of returns the sign bit of a float as an integer. lane_times_sign returns y, or -y if x has the
+ * sign bit. */
 lane_value lane_sign_of(lane_program *p, lane_value x);
 lane_value lane_times_sign(lane_program *p, lane_value y, lane_value x);
-uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size,
-                        const uint64_t *bits); /* equal tables are shared */
+/* Adds a table, and returns its number. Equal tables are shared. */
+uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits);
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
 
-/* Appends an instruction of `from`, whose operands are already `p`'s; its table comes along. */
+/* Appends an instruction of `from` and its table. Its operands are values of `p` already. */
 lane_value lane_append(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* Append `piece`, a program of one store, to `p`, its load of operand k being inputs[k]; returns the stored
- * value. */
+/* Appends `piece`, a program of one store, to `p`. Its load of operand k becomes inputs[k]. Returns the
+ * stored value. */
 lane_value lane_inline(lane_program *p, const lane_program *piece, const lane_value *inputs);
 
-/* Whether both have the same instructions in the same order, and the same tables. */
+/* Returns true if both have the same instructions in the same order, and the same tables. */
 bool lane_programs_are_equal(const lane_program *a, const lane_program *b);
 
-/* Returns the program with its instructions in an order that depends on what it computes only, not on how it
- * was built, and without those whose values are not used. */
+/* Returns the program with its instructions in an order that depends only on what it computes, not on how it
+ * was built. Instructions whose values are not used are dropped. */
 lane_program *lane_canonical(const lane_program *p);
 
-/* The op that rounds f32 to what the type has, to nearest, ties to even; LANE_OP_COUNT if there is none. */
+/* Returns the op that rounds f32 to the type, to nearest, ties to even. Returns LANE_OP_COUNT if there is
+ * none. */
 enum lane_op lane_rounding_to(enum element_type type);
-/* Whether the op is one that rounds f32 to a narrower type, ties to even or not; then `type` is that. */
+/* Returns true if the op rounds f32 to a narrower type, ties to even or not, and sets `type` to it. */
 bool lane_op_rounds_to(enum element_type *type, enum lane_op op);
-/* Rounds an f32 to what a type narrower than f32 has: by its op, or, without one, by arithmetic, which takes
- * a dozen operations and exponents that are a part of an f32's. */
+/* Rounds an f32 to a narrower type, by its op or, without one, by arithmetic. Arithmetic takes a dozen
+ * operations, and the type's exponents must be a part of f32's. */
 lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type);
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type);
 
-/* Whether the value surely is one that the 16-bit type has, or NaN: rounding it changes nothing. */
+/* Returns true if the value certainly is a number of the 16-bit type, or NaN. Rounding it then changes
+ * nothing. */
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type);
 
-/* Types, operand order, table sizes, shift amounts, profile. A program that passes can be run and compiled.
- */
+/* Checks types, operand order, table sizes, shift amounts and the profile. A program that passes can be run
+ * and compiled. */
 int lane_verify(const lane_program *p, struct diag *error);
-/* Stable text, one line an instruction; equal programs have equal text. */
+/* Writes stable text, one line per instruction. Equal programs have equal text. */
 void lane_print(struct text *out, const lane_program *p);
 
-/* The type that the op gives its value, from its operands' types (and its table's); LANE_NOTHING also where
- * it takes none of that type. Not for load and const. */
+/* Returns the type of the op's value, from the types of its operands and its table. Returns LANE_NOTHING also
+ * if the op takes no such type. Not for load and const. */
 enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction *i);
-/* The type that chooses among an op's functions: what f, i, v or t stands for, else the first operand's. Not
- * for load and const. */
+/* Returns the type that chooses among an op's functions. It is the type that f, i, v or t stands for,
+ * otherwise the first operand's. Not for load and const. */
 enum lane_type lane_type_that_chooses(const lane_program *p, const struct lane_instruction *i);
-/* Whether that can be `type`. */
+/* Returns true if lane_type_that_chooses may return `type` for the op. */
 bool lane_op_has_type(enum lane_op op, enum lane_type type);
-/* Whether `type` suits a letter of a signature. */
+/* Returns true if `type` suits a letter of a signature. */
 bool lane_type_suits(enum lane_type type, char letter);
 
-/* As packed bytes, for caches; the same program gives the same bytes. */
+/* Packs a program into bytes for caches. The same program gives the same bytes. */
 void lane_pack(struct text *out, const lane_program *p);
-/* Back again: the program, which passes lane_verify, or NULL if the bytes are not those of one. May be given
- * anything. */
+/* Unpacks a program, which then passes lane_verify. Returns NULL if the bytes are not those of a program. It
+ * accepts any bytes. */
 lane_program *lane_unpack(arena *memory, const struct target_profile *profile, struct bytes *b);
 
-/* Kernel: operands, and the program whose loads and stores name them. */
+/* Kernels: operands, and the program whose loads and stores name them. */
 
-/* One name of a kernel. The names of one group are one operand in memory, and one actgen_operand of a call.
- */
+/* One name of a kernel. The names of one group are one operand in memory, and one actgen_operand of a
+ * call. */
 struct kernel_operand {
     const char *name;
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
-    /* of a result of a kernel as it is called; its program stores what is reduced (sums.h) */
+    /* reduction of a result of the called kernel, whose program stores the summands (sums.h) */
     enum operand_reduction reduction;
     bool is_result;
-    uint32_t group;       /* in declared order, inputs first: lane_kernel_make */
-    uint32_t part, parts; /* of the group; 0 of 1 where it stands alone */
-    bool is_internal;     /* in a workspace: never in the place of another operand */
-    uint64_t nan_from; /* of a kernel's inputs: those whose NaN makes a choice NaN that depends on this one */
-    bool is_drawn;     /* an input that is not in memory: its elements are random numbers (philox.h), */
-    uint32_t seed, offset; /* whose seed, and what is added to their numbers, these operands hold */
+    uint32_t group; /* in declared order, inputs first: lane_kernel_make */
+    /* number of the part in the group, and the group's parts; 0 of 1 for a single name */
+    uint32_t part, parts;
+    bool is_internal;  /* lies in a workspace, and never shares memory with another operand */
+    uint64_t nan_from; /* inputs whose NaN makes a choice that depends on this input NaN */
+    bool is_drawn;     /* an input that is not in memory; its elements are random numbers (philox.h) */
+    /* operands that hold the seed of a drawn input and the offset of its elements' numbers */
+    uint32_t seed, offset;
 };
 
-/* A sum, a mean or a largest element of a row in formulas (sums.h). Groups are those of the kernel that makes
- * the summands, whose inputs are the called kernel's and then the totals, and whose results are the called
- * kernel's and then what is reduced. */
+/* A sum, mean or largest element of a row in formulas (sums.h). Group numbers are those of the kernel that
+ * makes the summands. Its inputs are the called kernel's inputs and then the totals. Its results are the
+ * called kernel's results and then the summands. */
 struct kernel_total {
     enum operand_reduction reduction;
     enum summand_form form;
-    enum lane_type type; /* of what is reduced: f32 or f64 */
-    /* of the pass behind which it is made, from 0; of an input that is reduced as it stands, 0 */
+    enum lane_type type; /* type of the summands: f32 or f64 */
+    /* level of the pass after which the total is computed, from 0; also 0 for an input that is reduced
+     * unchanged */
     uint32_t level;
-    uint32_t group, values; /* its own; and that of what is reduced, */
-    bool is_input;          /* which is an input as the call has it */
+    uint32_t group, values; /* group of the total, and of its summands */
+    bool is_input;          /* the summands are an input of the call, unchanged */
 };
 
-/* A part of a program that is run before the parts behind it: what it stores may be what they load. */
+/* A part of a program that runs before the later parts, which may load what it stores. */
 struct kernel_pass {
-    /* of the operands that it has, under the numbers of groups that they have in the whole */
+    /* kernel of the pass's own operands, which keep their group numbers of the whole kernel */
     struct lane_kernel *kernel;
     uint32_t level;
-    bool is_of_rows; /* its results have one value a row: it is run as for one column */
+    bool is_of_rows; /* its results have one value per row, so it runs as for one column */
 };
 
 struct lane_kernel {
     const char *name;
-    struct kernel_operand *operands; /* inputs, then results; then, not counted, those that are drawn */
+    struct kernel_operand *operands; /* inputs, then results; then the drawn inputs, which are not counted */
     uint32_t operand_count, group_count;
     const lane_program *program;
     uint32_t draw_count;
-    bool has_sums; /* a result is a reduction, or a formula has one: a call has a workspace (sums.h) */
-    const struct kernel_total *totals; /* of a kernel as it is called, by level */
+    /* a result is a reduction, or a formula contains one; a call then has a workspace (sums.h) */
+    bool has_sums;
+    const struct kernel_total *totals; /* totals of the called kernel, by level */
     uint32_t total_count;
-    /* of one that makes summands, if there are totals; by level, and that of rows last */
+    /* passes of a kernel that makes summands, if there are totals; by level, with the pass of rows last */
     const struct kernel_pass *passes;
     uint32_t pass_count;
 };
 
-/* Numbers the groups of the `count` operands in memory: a part 0 begins one. */
+/* Makes a kernel, and numbers the groups of its `count` operands in memory. A part 0 begins a group. */
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program);
 
-/* Elements of one row of the operand's group in memory, where no stride says otherwise: of bits those of
+/* Returns the elements of one row of the operand's group in memory, unless a stride says otherwise. Bits fill
  * whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
-/* Whether a call's stride of the operand's group means anything: it has a value of its own in each row. */
+/* Returns true if a call's stride of the operand's group is used, because each row has a value of its own. */
 bool kernel_has_stride(const struct kernel_operand *o);
 
-/* The operand's group in the kernel that makes its summands. */
+/* Returns the operand's group in the kernel that makes the summands. */
 static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called,
                                                 const struct kernel_operand *o)
 {
     return o->group + (o->is_result ? called->total_count : 0);
 }
 
-/* Where a name's elements of one row are: element j at data + element_bytes(type, j * step), of bits bit j
- * mod 8 there. */
+/* The place of one row of a name's elements. Element j is at data + element_bytes(type, j * step). If
+ * elements are bits, it is bit j mod 8 there. */
 struct kernel_row {
     void *data;
-    /* elements; 0: the same for all columns; of u64, what the row's first element adds to the value */
+    /* in elements; 0 if all columns share one; for u64, what the row's first element adds to the value */
     size_t step;
 };
-/* `data` and `stride` are the group's, as a call gives them (actgen.h). */
+/* Returns the place of a row. `data` and `stride` are the group's, as a call gives them (actgen.h). */
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols);
 
-/* The type that a load of the operand gives, and a store to it takes: f64 of f64, truth values of bits, else
- * f32. A store to f16 or bf16 rounds to nearest even. */
+/* Returns the type that a load of the operand gives and a store to it takes. It is f64 for f64, truth values
+ * for bits, and otherwise f32. A store to f16 or bf16 rounds to nearest even. */
 enum lane_type kernel_lane_type(const struct kernel_operand *o);
-/* Whether lanes of the type may hold its elements: f16 also by themselves. */
+/* Returns true if lanes of the type may hold the operand's elements. f16 elements may also be lanes of
+ * f16. */
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type);
 
 #endif

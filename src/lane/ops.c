@@ -1,4 +1,4 @@
-/* The tables of ops and of lane types, and what an op's signature says of types. */
+/* The tables of ops and of lane types, and the types that an op's signature allows. */
 #include "lane.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ const struct lane_op_info lane_ops[LANE_OP_COUNT] = {
 #undef OP
 };
 
-/* The type that a letter always means; LANE_NOTHING if there is none such. */
+/* Returns the type that a letter always means, or LANE_NOTHING if there is none. */
 static enum lane_type fixed_type(char letter)
 {
     static const char letters[] = {
@@ -37,7 +37,7 @@ static enum lane_type fixed_type(char letter)
     return type;
 }
 
-/* It stands for one of several types. */
+/* Returns true if the letter stands for one of several types. */
 static bool is_open(char letter) { return letter && strchr("fignv", letter) != NULL; }
 
 bool lane_type_suits(enum lane_type type, char letter)

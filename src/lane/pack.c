@@ -1,11 +1,11 @@
 /* Lane programs as packed bytes, for caches: the number of tables, the tables, the number of instructions,
- * the instructions. Ops and types stand there as their codes, which no change of the table moves. Operands
- * are counted backwards from their user. The profile is not among them. */
+ * the instructions. Ops and types are stored as their codes, which no change of ops.def moves. Operands are
+ * counted backwards from their user. The profile is not stored. */
 #include "lane.h"
 
 static unsigned constant_bytes(enum lane_type type) { return lane_is_wide(type) ? 8 : 4; }
 
-/* Ops whose type does not follow from their operands'. */
+/* Returns true if the type of the op does not follow from its operands. */
 static bool has_own_type(enum lane_op op) { return !lane_ops[op].arity; }
 static bool has_index(enum lane_op op) { return op == LANE_LOAD || op == LANE_STORE || op == LANE_LOOKUP; }
 
@@ -30,7 +30,7 @@ void lane_pack(struct text *out, const lane_program *p)
     }
 }
 
-/* LANE_NOTHING if there is none, or none that has numbers. */
+/* Returns the type, or LANE_NOTHING if no type of numbers has this code. */
 static enum lane_type type_of_code(uint64_t code)
 {
     enum lane_type type = 0;
@@ -54,7 +54,7 @@ static bool unpack_tables(lane_program *p, struct bytes *b)
     return !b->failed;
 }
 
-/* LANE_OP_COUNT if there is none. */
+/* Returns the op, or LANE_OP_COUNT if no op has this code. */
 static enum lane_op op_of_code(uint64_t code)
 {
     enum lane_op op = 0;
@@ -93,7 +93,7 @@ lane_program *lane_unpack(arena *memory, const struct target_profile *profile, s
     lane_program *p = lane_create(memory, profile);
     if (!unpack_tables(p, b)) return NULL;
     const uint64_t count = bytes_number(b);
-    if (count > b->left) return NULL; /* an instruction takes a byte at least */
+    if (count > b->left) return NULL; /* an instruction takes at least one byte */
     for (uint64_t n = 0; n < count; n++)
         if (!unpack_instruction(p, b)) return NULL;
     return lane_verify(p, NULL) ? NULL : p;

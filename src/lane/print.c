@@ -1,10 +1,10 @@
-/* Lane programs as stable text: profile, one line an instruction, tables. */
+/* Prints lane programs as stable text: the profile, one line per instruction, the tables. */
 #include "half.h"
 #include "lane.h"
 
 #include <string.h>
 
-/* The bits decide; the number beside them is for the reader. */
+/* Prints a constant. Only its bits count. The number after them is for the reader. */
 static void print_constant(struct text *out, enum lane_type type, uint64_t bits)
 {
     if (type == LANE_F32) {
@@ -63,5 +63,6 @@ void lane_print(struct text *out, const lane_program *p)
     text_add(out, "profile %s\n", p->profile.name);
     for (uint32_t n = 0; n < p->count; n++) print_instruction(out, p, n);
     for (uint32_t t = 0; t < p->table_count; t++)
-        print_table(out, t, &p->tables[t]); /* last, as hundreds of words */
+        /* Tables come last, because they may have hundreds of words. */
+        print_table(out, t, &p->tables[t]);
 }

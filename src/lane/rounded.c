@@ -1,4 +1,4 @@
-/* Rounding to an element type, by its op or by arithmetic, and what a program surely has rounded already. */
+/* Rounds to an element type, by its op or by arithmetic. Also tells which values are rounded already. */
 #include "float_bits.h"
 #include "lane.h"
 
@@ -8,7 +8,7 @@ static const struct {
     enum element_type type;
     enum lane_op op;
 } roundings[] = {
-    /* first the one to nearest, ties to even */
+    /* the op to nearest, ties to even, comes first */
     {ELEMENT_F16, LANE_TO_F16},   {ELEMENT_BF16, LANE_TO_BF16}, {ELEMENT_BF16, LANE_TO_BF16_AWAY},
     {ELEMENT_E4M3, LANE_TO_E4M3}, {ELEMENT_E5M2, LANE_TO_E5M2}, {ELEMENT_I8, LANE_TO_I8},
     {ELEMENT_U8, LANE_TO_U8},
@@ -44,8 +44,8 @@ static lane_value integer_by_arithmetic(lane_program *p, lane_value v, enum elem
     return unless_nan(p, v, lane_binary(p, LANE_MIN, above, lane_f32(p, element_most(type))), zero);
 }
 
-/* The type has fewer exponents than f32, or an op of its own. A power of two is added whose sum with |v| has
- * the type's spacing at v, and is taken off again. */
+/* Rounds to a type that has fewer exponents than f32, or an op of its own. It adds a power of two whose sum
+ * with |v| has the type's spacing at v, and subtracts it again. */
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
 {
     enum { PRECISION = 24, EXPONENT_AT = 23 };

@@ -1,4 +1,4 @@
-/* The places of what sums are made of. */
+/* Places the parts of sums in a workspace. */
 #include "sums.h"
 
 enum lane_type sums_type(const struct kernel_operand *o) { return kernel_lane_type(o); }
@@ -39,7 +39,7 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
     return n;
 }
 
-/* `*at` moves on by the part; false if it overflows. */
+/* Moves `*at` past the part. Returns false if that overflows. */
 static bool place(size_t *at, const struct sums_part *part, size_t cols)
 {
     size_t values = part->count, size;

@@ -1,5 +1,5 @@
-/* The rules of a lane program. What passes can be run by interp/ and compiled by llvm/ without further
- * questions. */
+/* Checks the rules of a lane program. interp/ can run a program that passes, and llvm/ can compile it,
+ * without further checks. */
 #include "lane.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ static int check_table(const lane_program *p, uint32_t number, struct diag *erro
     return 0;
 }
 
-/* What is open in a signature stands for one type, but for a lookup's index, which is a byte for a table of
- * bytes alone. */
+/* Checks types. Open letters of a signature stand for one type. The index of a lookup is an exception. It may
+ * be a byte only if the table has bytes. */
 static int check_types(const lane_program *p, uint32_t number, struct diag *error)
 {
     const struct lane_instruction *i = &p->code[number];
@@ -47,7 +47,7 @@ static int check_types(const lane_program *p, uint32_t number, struct diag *erro
         const enum lane_type type = p->code[i->operand[k]].type;
         const char letter = op->signature[k + 1];
         if (reads_table && type == LANE_I8 && chosen == LANE_I8) continue;
-        if (i->op == LANE_STORE && type == LANE_TRUTH) continue; /* to bits */
+        if (i->op == LANE_STORE && type == LANE_TRUTH) continue; /* stores to bits */
         if (!lane_type_suits(type, letter) || (!reads_table && strchr("fignv", letter) && type != chosen))
             return wrong(error, p, number, "an operand's type does not fit the op");
     }
@@ -66,7 +66,8 @@ static int check_shift(const lane_program *p, uint32_t number, struct diag *erro
     return 0;
 }
 
-/* Loads and stores may not share an operand, and a result is stored once: else the order would matter. */
+/* Checks loads and stores. They may not share an operand, and a result is stored once, because otherwise the
+ * order would matter. */
 static int check_memory(const lane_program *p, uint32_t number, struct diag *error)
 {
     const struct lane_instruction *i = &p->code[number];
