@@ -233,15 +233,14 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
     else if (has_totals(kernel->source, kernel->source->results[result].value))
         diag_set(&d, DIAG_INVALID,
-                 "the result has a sum over its row in it, and is an element's by all elements of the row");
+                 "a sum over the row enters the result, so single inputs do not determine it");
     else if (kernel->source->operands[kernel->source->results[result].operand].reduction)
         diag_set(
-            &d, DIAG_INVALID, "the result is a %s of many elements, and has no value at one input of each",
+            &d, DIAG_INVALID, "the result is a %s of many elements, so single inputs do not determine it",
             spec_reduction_name(kernel->source->operands[kernel->source->results[result].operand].reduction));
     else if (draws(kernel->source, kernel->source->results[result].value))
-        diag_set(
-            &d, DIAG_INVALID,
-            "the result draws random numbers, which are an element's by its place and not by its inputs");
+        diag_set(&d, DIAG_INVALID,
+                 "the result draws random numbers by its place, so its inputs do not determine it");
     else
         with_arena(NULL, reference_of, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;

@@ -131,9 +131,7 @@ static int check_typed(const struct array *array)
     return EXIT_GOOD;
 }
 
-/* Counts the places between commas, and those of them that are empty. Returns false if there is something
- * else than numbers. */
-static bool count_places(const char *text, size_t *count, size_t *empty)
+bool count_numbers(const char *text, size_t *count, size_t *empty)
 {
     const char *at = text, *end;
     double number;
@@ -166,7 +164,7 @@ static bool read_numbers(struct array *array, int *code)
 {
     const char *at = array->file->path;
     size_t count, empty;
-    if (array->is_result || !count_places(at, &count, &empty)) return false;
+    if (array->is_result || !count_numbers(at, &count, &empty)) return false;
     if (empty) {
         *code = print_error(
             EXIT_INPUT, "the list of numbers '%s' has an empty place (a file of that name: './%s')", at, at);
@@ -387,8 +385,10 @@ int arrays_open(struct arrays *a, const actgen_kernel *kernel, bool takes_type, 
     return code;
 }
 
-void arrays_operands(const struct arrays *a, actgen_operand *operands)
+int arrays_run(const struct arrays *a)
 {
+    actgen_error error = {0};
+    actgen_operand *operands = must_allocate(a->count, sizeof *operands);
     for (size_t i = 0; i < a->count; i++) {
         const struct array *array = &a->list[i];
         const bool by_columns = array->file && array->file->columns;
@@ -396,6 +396,9 @@ void arrays_operands(const struct arrays *a, actgen_operand *operands)
         operands[i] =
             (actgen_operand){array->npy.data + array->from * actgen_type_bytes(array->type), stride};
     }
+    const int status = actgen_run(a->kernel, a->rows, a->cols, operands, a->count, &error);
+    free(operands);
+    return status ? print_error(exit_of_status(status), "%s", error.message) : EXIT_GOOD;
 }
 
 int arrays_write(struct arrays *a)

@@ -30,8 +30,8 @@ struct arrays {
  * cases. */
 int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_type,
                 const struct options *options);
-/* As actgen_run takes them: arrays->count of them. */
-void arrays_operands(const struct arrays *arrays, actgen_operand *operands);
+/* Runs the kernel on them. Returns an exit code; a failure is printed. */
+int arrays_run(const struct arrays *arrays);
 /* The results to their files: all or none. */
 int arrays_write(struct arrays *arrays);
 /* The results as text, a row a line; where there are several, each line begins with the result's name. */
@@ -40,5 +40,14 @@ void arrays_print(const struct arrays *arrays);
 struct json;
 void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);
+
+/* Counts the places between commas, and those of them that are empty. Returns false if there is something
+ * else than numbers. */
+bool count_numbers(const char *text, size_t *count, size_t *empty);
+/* Returns element `i` of a row of the array. */
+double array_value(const struct array *array, size_t row, size_t i);
+/* Writes the shortest decimal that is read as this element of the type (ACTGEN_F32 ...). */
+struct cell;
+const char *element_text(struct cell *out, int type, double value);
 
 #endif

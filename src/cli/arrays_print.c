@@ -3,14 +3,15 @@
 #include "element.h"
 #include "input.h"
 #include "json.h"
+#include "table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Element `i` of row `r`; of bits, eight share a byte. */
-static double value_at(const struct array *array, size_t r, size_t i)
+/* Eight bits share a byte. */
+double array_value(const struct array *array, size_t r, size_t i)
 {
     const char *row = array->npy.data + r * array->npy.cols * actgen_type_bytes(array->type);
     if (array->type == ACTGEN_U1) return row[i / 8] >> i % 8 & 1;
@@ -22,25 +23,21 @@ static size_t values_in_row(const struct arrays *a, const struct array *array)
     return array->type == ACTGEN_U1 ? a->cols : array->npy.cols;
 }
 
-/* The shortest decimal that is read as this element. */
-static void print_value(int type, double value)
+const char *element_text(struct cell *out, int type, double value)
 {
     enum { MOST_DIGITS = 17 };
-    char text[40];
-    double element; /* as large as any */
-    if (isnan(value)) {
-        fputs("nan", stdout); /* of either sign */
-        return;
-    }
+    char *text = out->text;
+    double element;                               /* as large as any */
+    if (isnan(value)) return strcpy(text, "nan"); /* of either sign */
     for (int digits = 1; digits <= MOST_DIGITS; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
+        snprintf(text, sizeof out->text, "%.*g", digits, value);
         if (type == ACTGEN_U1 ||
             (element_put(&element, type, strtod(text, NULL)) && element_get(&element, type) == value))
             break;
     }
     const bool is_small = fabs(value) < 1e9 && strchr(text, 'e') && fabs(value) >= 1; /* 10, and not 1e+01 */
-    if (is_small) snprintf(text, sizeof text, "%.0f", value);
-    fputs(text, stdout);
+    if (is_small) snprintf(text, sizeof out->text, "%.0f", value);
+    return text;
 }
 
 static size_t result_count(const struct arrays *a)
@@ -53,13 +50,14 @@ static size_t result_count(const struct arrays *a)
 void arrays_print(const struct arrays *a)
 {
     const bool is_alone = result_count(a) == 1;
+    struct cell text;
     for (size_t i = 0; i < a->count; i++) {
         const struct array *array = &a->list[i];
         for (size_t r = 0; r < array->npy.rows && array->is_result; r++) {
             if (!is_alone) printf("%s:", array->name);
             for (size_t k = 0; k < values_in_row(a, array); k++) {
                 if (k || !is_alone) putchar(' ');
-                print_value(array->type, value_at(array, r, k));
+                fputs(element_text(&text, array->type, array_value(array, r, k)), stdout);
             }
             putchar('\n');
         }
@@ -73,7 +71,7 @@ void arrays_json(struct json *j, const struct arrays *a)
         if (!array->is_result) continue;
         const size_t width = values_in_row(a, array), rows = array->npy.rows;
         double *values = must_allocate(rows * width + 1, sizeof *values);
-        for (size_t k = 0; k < rows * width; k++) values[k] = value_at(array, k / width, k % width);
+        for (size_t k = 0; k < rows * width; k++) values[k] = array_value(array, k / width, k % width);
         char *name = must_format("result_%s", array->name);
         json_numbers(j, name, values, rows * width);
         free(name);

@@ -23,14 +23,7 @@ static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct
 {
     struct arrays arrays;
     int code = arrays_open(&arrays, kernel, takes_type, options);
-    if (!code) {
-        actgen_error error = {0};
-        actgen_operand *operands = must_allocate(arrays.count, sizeof *operands);
-        arrays_operands(&arrays, operands);
-        int status = actgen_run(kernel, arrays.rows, arrays.cols, operands, arrays.count, &error);
-        if (status) code = print_error(exit_of_status(status), "%s", error.message);
-        free(operands);
-    }
+    if (!code) code = arrays_run(&arrays);
     const bool has_files = options->output_count;
     if (!code && has_files) code = arrays_write(&arrays);
     if (!code && json_standard())
@@ -52,16 +45,7 @@ int command_run(const struct options *options)
     }
     if (!code) code = jobs_open(&jobs, options, NULL);
     if (code) return code;
-    if (jobs.count != 1) {
-        const char **names = must_allocate(jobs.count + 1, sizeof *names);
-        for (size_t i = 0; i < jobs.count; i++) names[i] = jobs.list[i].kernel;
-        char *known = must_join(names);
-        code = usage_error(options->command,
-                           "one kernel runs, and %zu are meant; name it with FILE:KERNEL, and one --isa: %s",
-                           jobs.count, known);
-        free(known);
-        free(names);
-    } else {
+    if (!(code = jobs_check_one(&jobs, options->command))) {
         actgen_kernel *kernel = NULL;
         actgen_error error;
         code = job_compile(&kernel, &jobs, &jobs.list[0], &error);

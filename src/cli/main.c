@@ -52,6 +52,13 @@ const struct command commands[] = {
      "machine's\n"
      "architecture; for another one, name its set: --isa neon.\n",
      CODE_LINKED},
+    {"eval", "WHAT NUMBER... [NAME=NUMBER...] [--json]",
+     "Print values, slopes and errors of a kernel at given inputs", COMPILES | WITH(JSON), command_eval,
+     "  actgen eval gelu -0.1 -0.5 2\n  actgen eval swiglu gate=1,2 up=0.5\n"
+     "  actgen eval -e 'x/(1+exp(-x)^2)' 1\n\n"
+     "A row of the table has an input, the compiled kernel's result, its derivative, the exact\n"
+     "value and the error. A number without a name is for the only input that has none.\n",
+     CODE_RUN},
     {"run", "WHAT --in X.npy|NUMBER,... [--in ...] [--out Y.npy ...] [--json]",
      "Run a kernel over numbers or NumPy files", COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON),
      command_run,

@@ -73,6 +73,7 @@ int command_list(const struct options *options);
 int command_check(const struct options *options);
 int command_show(const struct options *options);
 int command_compile(const struct options *options);
+int command_eval(const struct options *options);
 int command_run(const struct options *options);
 int command_verify(const struct options *options);
 int command_bench(const struct options *options);

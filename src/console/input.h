@@ -46,6 +46,8 @@ struct jobs { /* what a command is about: WHAT... (or every built-in) times the 
  * close. */
 int jobs_open(struct jobs *jobs, const struct options *options, const char *default_isas);
 void jobs_close(struct jobs *jobs);
+/* Refuses several kernels or instruction sets. Returns an exit code; the refusal is printed. */
+int jobs_check_one(const struct jobs *jobs, const struct command *command);
 
 /* Compiles. On failure *out is NULL, the error is printed and also in *error. */
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error);

@@ -1,8 +1,10 @@
 /* A job: one kernel compiled for one instruction set, with what its user sees of that. */
 #include "diagnostics.h"
 #include "input.h"
+#include "options.h"
 #include "parallel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int show_planning(void *payload, double done, const char *what)
@@ -78,4 +80,19 @@ int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *
     int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
     progress_line_end(&line);
     return status ? job_failed(jobs, job, error) : EXIT_GOOD;
+}
+
+int jobs_check_one(const struct jobs *jobs, const struct command *command)
+{
+    if (jobs->count == 1) return EXIT_GOOD;
+    const char **names = must_allocate(jobs->count + 1, sizeof *names);
+    for (size_t i = 0; i < jobs->count; i++) names[i] = jobs->list[i].kernel;
+    char *known = must_join(names);
+    const int code = usage_error(command,
+                                 "%s takes one kernel and one instruction set, and here are %zu: name one "
+                                 "with FILE:KERNEL or --isa (%s)",
+                                 command->name, jobs->count, known);
+    free(known);
+    free(names);
+    return code;
 }

@@ -2,6 +2,7 @@
 #include "options.h"
 #include "diagnostics.h"
 #include "nearest.h"
+#include "numbers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -320,6 +321,16 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
     return EXIT_GOOD;
 }
 
+bool is_number_word(const char *word)
+{
+    const char *end;
+    bool is_beyond;
+    return read_double(&(double){0}, word, &end, &is_beyond) && (!*end || *end == ',');
+}
+
+/* Returns true if words such as -0.1 are inputs of the command. */
+static bool takes_numbers(const struct options *o) { return o->command && o->command->run == command_eval; }
+
 /* What is wrong with the command line is said in JSON, too, wherever --json stands in it. */
 static void prepare_json(int argc, char **argv)
 {
@@ -340,7 +351,7 @@ int options_parse(struct options *o, int argc, char **argv)
         const char *word = argv[i];
         if (!only_words && !strcmp(word, "--")) {
             only_words = true;
-        } else if (!only_words && word[0] == '-' && word[1]) {
+        } else if (!only_words && word[0] == '-' && word[1] && !(takes_numbers(o) && is_number_word(word))) {
             int code = parse_option(o, argc, argv, &i);
             if (code) return code;
         } else if (!o->command && !strcmp(word, "help")) {

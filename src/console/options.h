@@ -83,6 +83,8 @@ void option_values(enum option_id option, void (*visit)(void *payload, const cha
 
 extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
 
+bool is_number_word(const char *word); /* "-0.1", or "1,-2" */
+
 void print_usage(void);                                 /* of the program, to stdout */
 void print_language(void);                              /* the lines, to stdout */
 void print_command_help(const struct command *command); /* to stdout */

@@ -15,7 +15,7 @@ actgen verify relu --accuracy 3ulp --isa x86-64 --json | grep -o '"accuracy": "[
 actgen show gelu --stage spec --accuracy 2^-22
 --- exit 1
 --- stdout
-actgen: error: one kernel runs, and 2 are meant; name it with FILE:KERNEL, and one --isa: first, second
+actgen: error: run takes one kernel and one instruction set, and here are 2: name one with FILE:KERNEL or --isa (first, second)
 "accuracy": "3 ulp"
 --- stderr
 actgen: error: 'k.act' has no kernel 'frist'; did you mean 'first'? It has first, second
