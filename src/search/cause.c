@@ -1,12 +1,12 @@
-/* Looks at the formula, as it is written, around the input where the best plan is worst. */
+/* Examines the formula, as it is written, around the input where the best plan has its largest error. */
 #include "cause.h"
 #include "reference.h"
 
 #include <math.h>
 
-/* Two values are beside each other where they differ by less than this, relative to them. */
+/* The relative difference below which two values count as close. */
 static const double BESIDE = 0x1p-16;
-/* An argument of sin or cos of that size has lost its turns, unless all its digits are known. */
+/* The size from which on an argument of sin or cos has lost its turns, unless all its digits are known. */
 static const double FAST = 0x1p20;
 
 static double value_at(const expr *e, double x)
@@ -24,7 +24,8 @@ static bool are_beside(const expr *a, const expr *b, double x)
     return isnan(p) || isnan(q) || fabs(p - q) <= BESIDE * fmax(fabs(p), fabs(q));
 }
 
-/* The input and what is linear in it are compared exactly, or nearly so. */
+/* Returns whether rounding affects the expression. The input, and anything linear in it, is compared exactly
+ * or nearly so. */
 static bool is_computed(arena *memory, const expr *e)
 {
     uint32_t count;
@@ -37,7 +38,7 @@ static bool is_computed(arena *memory, const expr *e)
     return false;
 }
 
-/* Whether rounding decides what the node, a comparison or a sign, says at x. */
+/* Returns whether rounding decides the value of the node, a comparison or a sign, at x. */
 static bool is_decided_by_rounding(arena *memory, const expr *e, double x, bool undecided)
 {
     const expr *a = e->operand[0], *b = e->operand[1];
@@ -70,7 +71,7 @@ static const char *of_oscillation(arena *memory, const expr *e, double x)
     return out.data;
 }
 
-/* A root is where the size falls to nothing between x (1 - width) and x (1 + width). */
+/* Describes a root near x. At a root, the size falls to nothing between x (1 - width) and x (1 + width). */
 static const char *of_root(arena *memory, const struct plan_request *r, double x)
 {
     static const double deep = 0x1p-4, widths[] = {0x1p-4, 0x1p-10};
@@ -89,7 +90,7 @@ static const char *of_root(arena *memory, const struct plan_request *r, double x
     return NULL;
 }
 
-/* A sum whose terms are large beside it. */
+/* Describes a sum whose terms are large compared with the sum. */
 static const char *of_cancellation(arena *memory, const struct plan_request *r, double x)
 {
     static const double deep = 0x1p-48;

@@ -1,4 +1,4 @@
-/* Candidates tried one after the other. */
+/* Tries candidates one after another. */
 #include "choice.h"
 #include "budget.h"
 #include "cost.h"
@@ -23,8 +23,8 @@ static void log_candidate(struct choice *c, const struct candidate *k, const str
                           : " (too near the bound for the inputs that were not tried)");
 }
 
-/* A candidate that was made and not measured. Several that differ in their coefficients alone are one line.
- */
+/* Logs a candidate that was made and not measured. Candidates that differ only in their coefficients share a
+ * line. */
 static void log_unmeasured(struct choice *c, const struct candidate *k)
 {
     struct text line = text_new(expr_dag_memory(c->request->dag));
@@ -40,14 +40,16 @@ static void remember(struct choice *c, const struct candidate *k, const struct t
         c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
 }
 
-/* What is mended takes a sweep of all inputs: one is enough, but of the few inputs of 16 bits. */
+/* Returns the number of plans wanted. Mending a plan takes a sweep of all inputs, so that one plan is enough.
+ * 16-bit arguments have few inputs and are the exception. */
 static unsigned plans_wanted(const struct choice *c)
 {
     const unsigned asked = c->request->alternatives;
     return asked && (!c->mends || c->answers) ? asked : 1;
 }
 
-/* The cheapest first, and of equal ones the one that came first; as many as are wanted. */
+/* Keeps a plan. The list has the cheapest first, equal costs in order of arrival, and as many plans as are
+ * wanted. */
 static void keep(struct choice *c, struct plan plan)
 {
     struct plan *kept = arena_alloc(expr_dag_memory(c->request->dag), sizeof *kept), **at = &c->best;
@@ -67,8 +69,8 @@ static bool has_all(const struct choice *c)
     return count >= plans_wanted(c);
 }
 
-/* What costs as much need not be looked at: a dearer one has its chance where times decide, a much dearer one
- * has none. */
+/* Returns the cost from which on a candidate need not be tried. If times decide among plans, a somewhat more
+ * expensive candidate has a chance. A much more expensive one has none. */
 static double most_cost(const struct choice *c)
 {
     static const double worth_timing = 1.5;
@@ -78,7 +80,7 @@ static double most_cost(const struct choice *c)
     return has_all(c) ? last : c->best->cost * worth_timing;
 }
 
-/* For 0.5 ulp: what comes near enough is mended until all inputs are right. */
+/* Tries a candidate for 0.5 ulp. A candidate that is close enough is mended until all inputs are right. */
 static int try_exact(struct choice *c, struct candidate *k)
 {
     struct tally report;
@@ -106,7 +108,8 @@ static int try_exact(struct choice *c, struct candidate *k)
         return status;
     bool kept = !report.wrong && !report.undecided, is_swept = false;
     if (kept && r->sweeps == PLAN_SWEEPS_ALL &&
-        !mended.swept) { /* what is right for all inputs as it was made */
+        /* A program that was not swept here is right for all inputs by its construction. */
+        !mended.swept) {
         const struct measured what = {.program = mended.program};
         if ((status = plan_confirm(&kept, &is_swept, &report, c->measurer, &what, &r->piece.bound, c->error)))
             return status;
@@ -121,7 +124,7 @@ static int try_exact(struct choice *c, struct candidate *k)
     return DIAG_OK;
 }
 
-/* What is only judged is right as it is, or not. */
+/* Mends a candidate. A program that is only judged is not mended. It is right or it is not. */
 static bool mend_answers(struct answers_mended *out, const struct choice *c, const struct candidate *k)
 {
     if (!c->only) return answers_mend(out, c->answers, k->program, c->request->costs, c->most_patches);
@@ -131,7 +134,7 @@ static bool mend_answers(struct answers_mended *out, const struct choice *c, con
     return true;
 }
 
-/* For 16-bit arguments: all results must be right. */
+/* Tries a candidate for 16-bit arguments, where all results must be right. */
 static int try_answers(struct choice *c, struct candidate *k)
 {
     const struct plan_request *r = c->request;
@@ -200,7 +203,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
 
 void choice_forget(struct choice *c) { c->seen_count = 0; }
 
-/* Drops those that were seen; returns how many are left. */
+/* Drops the candidates that were seen. Returns the number of the others. */
 static size_t keep_new(struct choice *c, struct candidate *list, size_t count)
 {
     size_t left = 0;
@@ -216,7 +219,8 @@ static size_t keep_new(struct choice *c, struct candidate *list, size_t count)
     return left;
 }
 
-/* Equal costs stay in the order of the shapes, whatever the C library's qsort does. */
+/* Sorts by cost. Equal costs keep the order of the shapes, which the C library's qsort would not
+ * guarantee. */
 static void sort_by_cost(struct candidate *list, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -236,7 +240,8 @@ uint64_t choice_work(const struct choice *c)
 static uint64_t work_done(const struct choice *c)
 {
     const unsigned share =
-        judge_is_exact(&c->request->piece.bound) ? 64 : 1; /* sweeps of all inputs are wanted */
+        /* Correct rounding needs sweeps of all inputs. */
+        judge_is_exact(&c->request->piece.bound) ? 64 : 1;
     return (choice_work(c) - c->work_before) / share;
 }
 

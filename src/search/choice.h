@@ -1,4 +1,4 @@
-/* The choice among candidates, as far as a search has come with it. */
+/* The state of a search: its choice among candidates so far. */
 #ifndef ACTGEN_CHOICE_H
 #define ACTGEN_CHOICE_H
 
@@ -12,39 +12,43 @@ enum { MOST_ATTEMPTS = 128 };
 
 struct choice {
     const struct plan_request *request;
-    bool mends;                  /* for 0.5 ulp: nearly right programs are made right */
-    struct shape_context shared; /* what is known of the formula, whatever the bound and the stage */
+    bool mends;                  /* for 0.5 ulp: makes nearly right programs right */
+    struct shape_context shared; /* facts about the formula, for every bound and stage */
     struct measurer *measurer;
-    struct candidate *list;       /* room for those of a stage */
-    const struct candidate *only; /* that is judged; NULL: those of all shapes */
+    struct candidate *list;       /* room for the candidates of a stage */
+    const struct candidate *only; /* the only candidate to judge, NULL for the candidates of all shapes */
     struct plan_search *search;
-    struct plan *best;                      /* that keeps the bound; behind it the alternatives */
-    struct attempt attempts[MOST_ATTEMPTS]; /* what to speak of if none does */
+    /* The cheapest plan that keeps the bound, linked to its alternatives. */
+    struct plan *best;
+    struct attempt attempts[MOST_ATTEMPTS]; /* programs to report if no plan keeps the bound */
     unsigned attempt_count;
-    const lane_program **seen; /* of the candidates so far, see choice_forget */
+    const lane_program **seen; /* the candidates so far, see choice_forget */
     size_t seen_count;
-    struct answers *answers;         /* where it mends results of 16-bit arguments; else NULL */
-    uint32_t most_patches;           /* of those */
-    uint64_t undecided;              /* inputs met so far that the reference could not decide */
-    uint64_t work_before, most_work; /* of the references: see choice_is_exhausted */
-    bool is_cut; /* the request's most_work was done where there was a plan, and more to try */
+    struct answers *answers;         /* set if results of 16-bit arguments are mended, otherwise NULL */
+    uint32_t most_patches;           /* the most patches for these results */
+    uint64_t undecided;              /* inputs so far that the reference could not decide */
+    uint64_t work_before, most_work; /* work of the references: see choice_is_exhausted */
+    /* The request's most_work was done while a plan existed and there was more to try. */
+    bool is_cut;
     struct diag *error;
 };
 
-/* Tries the candidates, cheapest first, until one keeps the bound, or what is left is no cheaper; lists them
- * in the log. Sorts the list. */
+/* Tries the candidates, cheapest first, until one keeps the bound or the rest is no cheaper. Lists them in
+ * the log. Sorts the list. */
 int choice_try(struct choice *c, struct candidate *list, size_t count);
 
-/* Candidates of equal programs are tried and listed once: shares of a bound, and bounds, may propose one
- * several times. Forgotten where another verdict is possible. */
+/* Forgets the programs that were tried. Candidates with equal programs are tried and listed once, because
+ * several shares of a bound, and several bounds, may propose one program. The search forgets them when
+ * another verdict becomes possible. */
 void choice_forget(struct choice *c);
 
-uint64_t choice_work(const struct choice *c); /* of the references, so far */
+uint64_t choice_work(const struct choice *c); /* Returns the references' work so far. */
 bool choice_is_exhausted(const struct choice *c);
-/* No plan is accepted on inputs that the reference cannot decide, and other candidates would meet them, too.
- */
+/* Returns whether too many inputs are undecided. No plan is accepted on inputs that the reference cannot
+ * decide, and other candidates would meet these inputs as well. */
 bool choice_is_undecidable(const struct choice *c);
-/* Either of these, or stopped, or out of memory: asked before more is done. */
+/* Returns whether the search must end: in one of these two cases, if it was stopped, or without memory. The
+ * search asks this before it does more. */
 bool choice_is_over(struct choice *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* The planner: the list of shapes, cheapest candidates measured first, and the first that keeps the bound
- * wins. */
+/* The planner has the list of shapes. It measures the cheapest candidates first, and the first candidate that
+ * keeps the bound wins. */
 #include "plan.h"
 #include "bounds.h"
 #include "budget.h"
@@ -11,22 +11,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The search's end, so that it takes seconds at most, whatever the formula: not a time, which would differ
- * between machines. Ordinary formulas need a hundredth of it. */
+/* The amount of work that ends a search, so that it takes at most seconds for every formula. It is not a
+ * time, because times differ between machines. Ordinary formulas need a hundredth of it. */
 static const uint64_t MOST_WORK = UINT64_C(1) << 30;
 
-/* Each of the searches for a bound that works, where no plan keeps the one that was asked for, has a share of
- * it. */
+/* The number of shares of MOST_WORK. If no plan keeps the requested bound, each search for a bound that works
+ * gets one share. */
 enum { OFFERS = 8 };
 
-/* The shapes of each stage of a search. Within a stage the costs decide; what keeps the bound in one ends the
- * search: nothing in a later one is cheaper. The wide ones come one by one, since they take time to make. */
+/* The shapes of each stage of a search. Within a stage the costs decide. A plan that keeps the bound ends the
+ * search, because nothing in a later stage is cheaper. The wide shapes have stages of their own, because
+ * their candidates take time to make. */
 enum { STAGES = 7, SHAPES = 9, ROOM = 320 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];
-    shape_candidates tighter[SHAPES]; /* those that look at the bound: asked for a tighter one, they propose
-                                         something else */
+    /* The shapes that look at the bound. They propose other candidates if the search asks them for a tighter
+     * bound. */
+    shape_candidates tighter[SHAPES];
 };
 static const struct course f32_course = {
     7,
@@ -41,7 +43,7 @@ static const struct course f32_course = {
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
      exponential_candidates, factored_pair_candidates},
 };
-/* For 0.5 ulp, where f32 has not enough bits but for direct plans. */
+/* For 0.5 ulp. Except in direct plans, f32 has not enough bits. */
 static const struct course exact_course = {
     7,
     {{composed_candidates, factored_candidates},
@@ -53,8 +55,8 @@ static const struct course exact_course = {
      {extended_candidates}},
     {NULL},
 };
-/* In the order of their times as measured: the costs of table lookups from memory, and of integer operations
- * that a core has for 32 bits only, are too rough to compare shapes of f64. */
+/* For f64, in the order of the measured times. The costs are too rough to compare shapes of f64: those of
+ * table lookups from memory, and of integer operations that a core has only for 32 bits. */
 static const struct course f64_course = {
     6,
     {{composed_candidates, piecewise_candidates},
@@ -73,8 +75,8 @@ static const struct course *course_of(const struct choice *c)
     return is_wide(c->request) ? &f64_course : c->mends ? &exact_course : &f32_course;
 }
 
-/* Tries what the shapes of the row propose at the stage for the bound that they are asked for, which may be
- * another than the choice's. */
+/* Tries the candidates that the shapes of the row propose at the stage. The shapes are asked for the bound of
+ * `asked`, which may differ from the choice's. */
 static int try_shapes(struct choice *c, const shape_candidates *row, unsigned stage,
                       const struct plan_request *asked)
 {
@@ -90,11 +92,13 @@ static int try_shapes(struct choice *c, const shape_candidates *row, unsigned st
     return choice_try(c, c->list, count);
 }
 
-/* Before a 16-bit result is rounded its value may be off by more than its own bound tells, and by how much
- * shows when it is rounded: bounds of f32 from loose to strict, in multiples of 2^-24 relative to |y| or to
- * max(1, |y|), for which the shapes are asked: for all, since a stricter one may propose what is cheaper, and
- * does so whatever the piece's bound is. But for 0.5 ulp, which takes strict ones, the first that proposes
- * nothing cheaper ends it: no other bound is to be compared with. */
+/* Bounds in f32 for which the shapes are asked if the result is a 16-bit type. A 16-bit result is rounded
+ * last, so its program may be less accurate than the bound. How much less shows only after rounding. The
+ * bounds go from loose to strict, in multiples of 2^-24 relative to |y| or to max(1, |y|).
+ *
+ * All levels are tried, because a stricter one may propose a cheaper candidate, whatever the piece's bound
+ * is. For 0.5 ulp, which needs strict levels, the first level that proposes nothing cheaper ends the search.
+ * No other bound is compared with that one. */
 static const struct spec_bound levels[] = {
     {.kind = BOUND_ABS, .value = 0x1p-11}, {.kind = BOUND_ULP, .value = 0x1p11},
     {.kind = BOUND_ABS, .value = 0x1p-15}, {.kind = BOUND_ULP, .value = 0x1p8},
@@ -117,15 +121,15 @@ static int search_levels(struct choice *c)
     return status;
 }
 
-/* The shapes of 16-bit results that are made from what the bound allows of each. */
+/* Tries the shapes that fit to the allowed 16-bit results. */
 static int search_fitted(struct choice *c)
 {
     static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates};
     return try_shapes(c, shapes, 0, c->request);
 }
 
-/* Whether the stage is looked at. Plans in ulps of dear lookups, of two words or of long polynomials may cost
- * more than one in f64, which is in the stage behind them. */
+/* Returns whether the stage is tried. For bounds in ulps, a plan with expensive lookups, two words or long
+ * polynomials may cost more than a plan in f64. That plan is in the next stage. */
 static bool goes_on(const struct choice *c, unsigned stage)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
@@ -142,7 +146,7 @@ static int search_plans(struct choice *c)
     if (element_is_half(c->request->piece.result)) status = search_fitted(c);
     if (element_is_half(c->request->piece.result) && !status) status = search_levels(c);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
-    if (c->answers) choice_forget(c); /* what needs more patches has its chance */
+    if (c->answers) choice_forget(c); /* Candidates that need more patches get another chance. */
     unsigned stage = 0;
     for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++)
         status = try_shapes(c, course->shapes[stage], stage, c->request);
@@ -152,7 +156,7 @@ static int search_plans(struct choice *c)
     return status;
 }
 
-/* Whether a tighter bound may help at all: not where the reference or the forms fail. */
+/* Returns whether a tighter bound may help. It cannot help where the reference or the forms fail. */
 static bool has_near_attempt(const struct choice *c)
 {
     for (unsigned i = 0; i < c->attempt_count; i++) {
@@ -162,8 +166,8 @@ static bool has_near_attempt(const struct choice *c)
     return false;
 }
 
-/* What keeps a tighter bound keeps this one: where nothing else does, the shapes that look at the bound are
- * asked for tighter ones. */
+/* Asks the shapes that look at the bound for tighter bounds, if nothing else keeps the bound. A plan that
+ * keeps a tighter bound also keeps this one. */
 static int search_tighter(struct choice *c)
 {
     const struct course *course = course_of(c);
@@ -175,9 +179,10 @@ static int search_tighter(struct choice *c)
     return status;
 }
 
-/* Whether a candidate was lost that a fit for a part of the bound may save, and that is worth another fit.
- * Absolute bounds are of shapes whose fits take most of the bound, and little time. In ulps it is one that
- * missed the bound narrowly, where what was kept is dearer. */
+/* Returns whether a candidate was lost that a fit for a part of the bound may save, and that is worth another
+ * fit. For absolute bounds, this holds for every lost candidate, because fits take most of the bound and
+ * little time. For bounds in ulps, the candidate must have missed the bound narrowly and cost less than the
+ * plan that was kept. */
 static bool is_part_promising(const struct choice *c, double part)
 {
     static const double dearer = 1.1;
@@ -194,8 +199,8 @@ static bool is_part_promising(const struct choice *c, double part)
     return false;
 }
 
-/* Where a cheaper candidate of f32 was lost, one that is made for a part of the bound may cost less than the
- * one that was kept. */
+/* Asks the shapes for a part of the bound. Where a cheaper f32 candidate was lost, such a candidate may cost
+ * less than the plan that was kept. */
 static int search_part(struct choice *c, double part)
 {
     struct plan_request asked = *c->request;
@@ -203,8 +208,8 @@ static int search_part(struct choice *c, double part)
     return try_shapes(c, course_of(c)->tighter, 0, &asked);
 }
 
-/* All results of 16-bit arguments are looked at, whatever the bound is, unless they are f32 and it is loose.
- * Correct rounding of f32 mends programs. */
+/* Prepares a search. All results of 16-bit arguments are checked, unless they are f32 and the bound is loose.
+ * For correctly rounded f32, programs are mended. */
 static bool prepare(struct choice *c, struct answers *answers)
 {
     const struct plan_request *r = c->request;
@@ -219,8 +224,9 @@ static bool prepare(struct choice *c, struct answers *answers)
     return true;
 }
 
-/* For a bound that is no looser, down to correct rounding, whose plans are mended until all results are
- * right: what keeps it keeps the one that was asked for. A plan that is known stays unless one is cheaper. */
+/* Searches for a bound that is no looser, down to correct rounding, where plans are mended until all results
+ * are right. A plan for that bound also keeps the requested one. A known plan stays unless a new one is
+ * cheaper. */
 static int search_stricter(struct choice *c, const struct spec_bound *bound, int (*search)(struct choice *))
 {
     struct plan_request asked = *c->request;
@@ -237,8 +243,8 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
     return status;
 }
 
-/* No 16-bit plan costs more than one of a tighter bound: the levels are those of any bound. An ulp is at most
- * 2^(1 - precision) of a number, or of 1. */
+/* Makes sure that no 16-bit plan costs more than a plan of a tighter bound. The levels are the same for every
+ * bound. An ulp is at most 2^(1 - precision) of a number, or of 1. */
 static int search_cheaper(struct choice *c)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
@@ -263,8 +269,8 @@ static bool is_nearer(const struct choice *c, const struct tally *a, const struc
     return bound_error(&c->request->piece.bound, a) < bound_error(&c->request->piece.bound, b);
 }
 
-/* Candidates were measured only as far as it took to see that they break the bound, but those of f64: this
- * finds the best by its whole error. */
+/* Describes the best candidate by its whole error. Except for f64, candidates were measured only until they
+ * broke the bound. */
 static int describe_best(struct choice *c, struct shortfall *out)
 {
     struct attempt *best = NULL;
@@ -288,7 +294,7 @@ static int describe_best(struct choice *c, struct shortfall *out)
         is_odd = reference_value(c->shared.traits->truth, &x, &place.exact, NULL) == REFERENCE_DECIDED;
         if (!program_values(best->program, c->request->piece.argument, &x, &place.computed, 1))
             return DIAG_NO_MEMORY;
-        if (isnan(place.computed)) place.computed = NAN; /* a NaN's sign is nobody's */
+        if (isnan(place.computed)) place.computed = NAN; /* A NaN's sign has no meaning. */
     }
     if (!status) shortfall_describe(out, best, c->request, is_odd ? &place : NULL);
     return status;
@@ -296,7 +302,7 @@ static int describe_best(struct choice *c, struct shortfall *out)
 
 static int search(struct choice *c, struct shortfall *why)
 {
-    static const double parts[] = {0.5, 0.75}; /* of the bound, that fits are made for */
+    static const double parts[] = {0.5, 0.75}; /* parts of the bound for which fits are made */
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->piece.bound);
     const bool mends = element_is_half(r->piece.argument) || r->piece.result == ELEMENT_F32;
@@ -318,7 +324,7 @@ static int search(struct choice *c, struct shortfall *why)
     return status;
 }
 
-/* What is known of a formula, whatever the bound is, and what is looked for. */
+/* The facts about a formula, for every bound, and the subject of the search. */
 struct ground {
     struct shape_context shared;
     struct measurer *measurer;
@@ -349,7 +355,8 @@ static void ground_free(struct ground *g, const struct plan_request *request)
     for (unsigned i = 0; i < request->companion_count; i++) traits_free(g->shared.companions[i]);
 }
 
-/* Plans that another might have been cheaper than say so, wherever they are described. */
+/* Marks the plans if the work limit ended the search. Other plans might have been cheaper, which the
+ * description says wherever it appears. */
 static void say_limit(struct choice *c)
 {
     const uint64_t limit = c->request->most_work;
@@ -364,7 +371,7 @@ static void say_limit(struct choice *c)
     }
 }
 
-/* A plan_finder. */
+/* Searches for one bound. This is a plan_finder. */
 static int find(struct plan **out, void *ground, const struct plan_request *request, struct plan_search *log,
                 struct shortfall *why, struct diag *error)
 {
@@ -383,12 +390,12 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
     const int status = search(&c, why);
     if (request->most_work) say_limit(&c);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
-    if (status) return diag_set(error, status, "no memory for the reference"); /* unless something was said */
+    if (status) return diag_set(error, status, "no memory for the reference"); /* unless a message was set */
     *out = c.best;
     return c.best ? DIAG_OK : DIAG_ACCURACY;
 }
 
-/* `only`: see struct choice; without it a refusal says which bound works. */
+/* Searches. For `only`, see struct choice. Without it, a refusal says which bound works. */
 static int search_from_ground(struct plan **out, const struct plan_request *request,
                               const struct candidate *only, struct plan_search *search, struct shortfall *why,
                               struct diag *error)
@@ -423,8 +430,8 @@ int plan_find(struct plan **out, const struct plan_request *request, struct plan
     return search_from_ground(out, request, NULL, search, &why, error);
 }
 
-/* Where nothing tells whether its roundings are many, as a double word's: the sample of f64 leaves the
- * smaller reserve. */
+/* Judges a plan. Nothing says how many roundings a plan from elsewhere has. It is treated like double words,
+ * for which the sample of f64 leaves the smaller reserve. */
 int plan_judge(struct plan **out, const struct plan *claimed, const struct plan_request *request,
                struct diag *error)
 {

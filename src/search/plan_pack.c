@@ -1,4 +1,4 @@
-/* Shape, description, cost, certificate, program; read back strictly. */
+/* Packs shape, description, cost, certificate and program. Reads them back strictly. */
 #include "plan_pack.h"
 #include "float_bits.h"
 
@@ -9,7 +9,7 @@ void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH
 {
     char written[HASH_TEXT_SIZE], simplified[HASH_TEXT_SIZE], bound[SPEC_BOUND_TEXT_SIZE];
     struct text t = text_new(expr_dag_memory(r->dag));
-    expr_digest(t.memory, r->piece.written, written); /* the errors are those of the formula as written */
+    expr_digest(t.memory, r->piece.written, written); /* The errors are those of the formula as written. */
     expr_digest(t.memory, r->piece.simplified, simplified);
     spec_bound_text(bound, &r->piece.bound);
     text_add(&t, "plan %s", element_types[r->piece.result].name);
@@ -25,10 +25,10 @@ void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH
     hash_text(t.data, t.length, out);
 }
 
-/* Bytes of a place in a tally. */
+/* Returns the number of bytes of a place in a tally. */
 static unsigned place_size(enum element_type argument) { return argument == ELEMENT_F64 ? 8 : 4; }
 
-/* What the program loads. */
+/* Returns the type that the program loads. */
 static enum element_type argument_of(const lane_program *p)
 {
     for (uint32_t n = 0; n < p->count; n++)
@@ -52,7 +52,7 @@ void plan_pack(struct text *out, const struct plan *plan)
     lane_pack(out, lane_canonical(plan->program));
 }
 
-/* What a piece's program may touch. */
+/* Checks that the program only touches the operands of a piece's program. */
 static bool is_of_one_value(const lane_program *p, const struct plan_request *r)
 {
     const enum lane_type argument = r->piece.argument == ELEMENT_F64 ? LANE_F64 : LANE_F32,

@@ -4,15 +4,16 @@
 
 #include "plan.h"
 
-/* Equal requests have equal keys, whatever else is in their DAGs. The planner's own version is not in it.
- * `chosen_by` is what chooses among plans: the source of the costs, or the processor whose times do. */
+/* Writes the request's key. Equal requests have equal keys, whatever else is in their DAGs. The key does not
+ * include the planner's own version. `chosen_by` names the source of the choice among plans: the costs, or
+ * the processor whose times decide. */
 void plan_key(const struct plan_request *request, const char *chosen_by, char out[HASH_TEXT_SIZE]);
 
-/* Everything but the search. Equal plans have equal bytes. */
+/* Packs everything except the search. Equal plans have equal bytes. */
 void plan_pack(struct text *out, const struct plan *plan);
-/* The plan for that request, in the arena of its DAG; NULL if the bytes are not a plan's, or do not keep the
- * request's bound by what they say they measured. They may be anything: what comes out passes lane_verify,
- * loads f32 operand 0 and stores f32 operand 1, and nothing else. */
+/* Returns the plan for that request, in the arena of its DAG. Returns NULL if the bytes are not a plan, or if
+ * the errors in them break the request's bound. The bytes may be anything. A plan that is returned passes
+ * lane_verify, loads f32 operand 0 and stores f32 operand 1, and does nothing else. */
 struct plan *plan_unpack(const struct plan_request *request, const void *data, size_t size);
 
 #endif

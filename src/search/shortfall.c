@@ -1,4 +1,4 @@
-/* The message of a bound that no plan keeps. */
+/* Writes the message for a bound that no plan keeps. */
 #include "shortfall.h"
 #include "bounds.h"
 #include "budget.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beside a half, the digits that matter are those beyond it. */
+/* Writes the error. Just above a half, the digits beyond the half matter. */
 static void error_text(char *out, size_t size, const struct spec_bound *bound, double error)
 {
     if (bound->kind == BOUND_ABS)
@@ -19,7 +19,7 @@ static void error_text(char *out, size_t size, const struct spec_bound *bound, d
         snprintf(out, size, "%.3g ulp", error);
 }
 
-/* The worst place, `x`, is of the inputs that the reference decides. */
+/* Writes the reason. The worst place, `x`, is among the inputs that the reference decides. */
 static void describe_reason(char *out, size_t size, const struct attempt *best,
                             const struct plan_request *request, double x)
 {
@@ -61,7 +61,7 @@ void shortfall_describe(struct shortfall *out, const struct attempt *best, const
         snprintf(out->best, sizeof out->best, "%s, %s at x = %.*g%s", best->shape, error, digits, x, reason);
 }
 
-/* -- which bound is kept -- */
+/* -- the bound that is kept -- */
 
 enum { TRIES = 3 };
 
@@ -69,7 +69,7 @@ struct offer {
     const struct plan_request *request;
     plan_finder find;
     void *ground;
-    struct spec_bound bound; /* that was kept */
+    struct spec_bound bound; /* the bound that was kept */
     bool found;
     struct diag *error;
 };
@@ -88,8 +88,8 @@ static int try_bound(struct offer *o, const struct spec_bound *bound, struct sho
     return status == DIAG_ACCURACY ? DIAG_OK : status;
 }
 
-/* Bounds of one kind from the error on that is known, each from the error that the one before fell short by.
- */
+/* Tries bounds of one kind. The first comes from the known error, and each next one from the error by which
+ * the bound before fell short. */
 static int try_kind(struct offer *o, const struct spec_bound *like, double error)
 {
     const double most = like->kind == BOUND_ABS ? SHORTFALL_MOST_ABS : SHORTFALL_MOST_ULPS;
@@ -109,7 +109,8 @@ static int find_kept(struct offer *o, const struct shortfall *s)
     struct spec_bound like = o->request->piece.bound;
     int status = try_kind(o, &like, s->error);
     if (status || o->found || like.kind == BOUND_ABS) return status;
-    like.kind = BOUND_ABS; /* where the result is 0, an ulp is next to nothing, and this is not */
+    /* Where the result is 0, an ulp is next to nothing, but an absolute error is not. */
+    like.kind = BOUND_ABS;
     return try_kind(o, &like, 2 * ldexp(1, -element_types[result].format.precision));
 }
 

@@ -1,5 +1,5 @@
-/* What to say where no plan keeps a bound: how near the best came, why that is not enough, and which bound is
- * kept. */
+/* Writes the message for a bound that no plan keeps: the error of the best program, why it is not enough, and
+ * which bound is kept. */
 #ifndef ACTGEN_SHORTFALL_H
 #define ACTGEN_SHORTFALL_H
 
@@ -7,38 +7,41 @@
 
 enum { SHORTFALL_TEXT = 600 };
 struct shortfall {
-    bool brief;     /* in: the caller wants to know whether a plan is found at once, not why there is none */
-    bool exhausted; /* the search ended before it had looked at everything */
-    bool undecidable;          /* it ended since the reference does not decide what the values are */
-    double error;              /* of the best, in the bound's measure; infinite where it is not known */
-    char best[SHORTFALL_TEXT]; /* the best and why it is none; "" if another message was set */
+    /* In: the caller only asks whether a plan is found at once, and not why there is none. */
+    bool brief;
+    bool exhausted;   /* the search ended before it had tried everything */
+    bool undecidable; /* the search ended because the reference does not decide the values */
+    /* The best program's error in the unit of the bound. Infinite if not known. */
+    double error;
+    /* The best program, and why it is no plan. "" if another message was set. */
+    char best[SHORTFALL_TEXT];
 };
 
-/* Errors beyond these are no answer to who asks for a bound in ulps, or for an absolute one. */
+/* The largest errors that answer a request in ulps and a request for an absolute bound. */
 #define SHORTFALL_MOST_ULPS 64.0
 #define SHORTFALL_MOST_ABS  0x1p-6
 
-/* One program that was measured and is no plan. */
+/* A program that was measured and is no plan. */
 struct attempt {
     const char *shape;
     const lane_program *program;
     struct tally tally;
-    const char *why; /* what the tally does not tell; may be NULL */
+    const char *why; /* a reason that the tally does not show, may be NULL */
 };
 
-/* Describes the best. `exact`, if not NULL, is the value where its error is the largest, `computed` the
- * program's. */
+/* Values at the input with the largest error: the program's, and the exact one. shortfall_describe describes
+ * the best program. `place` may be NULL. */
 struct shortfall_place {
     double computed, exact;
 };
 void shortfall_describe(struct shortfall *out, const struct attempt *best, const struct plan_request *request,
                         const struct shortfall_place *place);
 
-/* A search like plan_find's that reports no plan by DIAG_ACCURACY and *why. `ground` is what is known of the
- * formula, whatever the bound is: searches for several bounds share it. */
+/* A search like plan_find's that reports a missing plan by DIAG_ACCURACY and *why. `ground` has the facts
+ * about the formula that do not depend on the bound. Searches for several bounds share it. */
 typedef int (*plan_finder)(struct plan **out, void *ground, const struct plan_request *request,
                            struct plan_search *search, struct shortfall *why, struct diag *error);
-/* Sets the message, having tried with `find` which bound is kept. Returns DIAG_ACCURACY, or another error. */
+/* Sets the message. Tries with `find` which bound is kept. Returns DIAG_ACCURACY, or another error. */
 int shortfall_report(const struct shortfall *s, const struct plan_request *request, plan_finder find,
                      void *ground, struct diag *error);
 
