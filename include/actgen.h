@@ -312,8 +312,8 @@ typedef struct actgen_options {
      * another process and leaves them in the engine's disk cache, which must exist. NULL makes them in this
      * process.
      *
-     * This option is for hosts that must not be ended. GMP and MPFR end a process that runs out of memory.
-     * So does LLVM, which also ends it on defects of its own. If the program dies, the call returns
+     * This option is for hosts that must not crash. GMP and MPFR abort a process that runs out of memory.
+     * So does LLVM, which also aborts on internal errors. If the program dies, the call returns
      * ACTGEN_ENOMEM or ACTGEN_EBACKEND.
      *
      * This process still reads the spec, computes the constants of formulas (small numbers of GMP and MPFR)
@@ -366,8 +366,8 @@ typedef struct actgen_options {
      * plans of functions that were done. 0 is no limit.
      *
      * Making code is not interrupted. The library estimates its time from its size, and does not begin if it
-     * would end too late. What is found ready is taken. This option is for specs that come from strangers:
-     * see the documentation's page "Specs of strangers". */
+     * would end too late. Code that is found ready is used. This option is for specs that come from
+     * strangers: see the documentation's page "Specs of strangers". */
     double time_limit;
     /* The most bytes for the formulas, plans and programs of one kernel. The call then fails with
      * ACTGEN_ELIMIT. 0 is 1 GiB. LLVM takes 20 to 100 MB in addition, and more for the largest programs.
@@ -394,7 +394,8 @@ typedef struct actgen_engine_options {
      * $XDG_CACHE_HOME/actgen, else $HOME/.cache/actgen. The engine makes the last two folders of these paths,
      * but never a home directory. */
     const char *cache_directory;
-    uint64_t cache_limit; /* Bytes. The files that were not used for longest go first. 0 is 128 MiB. */
+    uint64_t
+        cache_limit; /* In bytes. The files that were used least recently are deleted first. 0 is 128 MiB. */
     /* How code is named to profilers and debuggers, one of ACTGEN_PERF_*. actgen(1) says how to use them. 0
      * is what $ACTGEN_PERF says: `map`, `dump` or `gdb`. Any other text, except "" and "0", means `map`. */
     int32_t perf_map;

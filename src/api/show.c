@@ -96,7 +96,7 @@ int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, v
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }
 
-/* Compiles the kernel only up to its formulas. That is enough for the stages before machine code. */
+/* Compiles the kernel only up to its formulas, which is enough for the stages before machine code. */
 int actgen_explain(const actgen_spec *spec, const char *name, const actgen_options *options, int stage,
                    actgen_write_fn write, void *payload, actgen_error *error)
 {

@@ -25,8 +25,8 @@ int actgen_isa_runs_here(const char *name)
     return isa && target_isa_runs_here(isa);
 }
 
-/* Returns the best set that this machine has and ACTGEN_ISA allows. That is the set that ACTGEN_ISA names, or
- * the next one after it that runs here. *unknown becomes true if ACTGEN_ISA names no set. */
+/* Returns the best set that this machine has and ACTGEN_ISA allows. It is the set that ACTGEN_ISA names, or
+ * the next set after it that runs here. *unknown becomes true if ACTGEN_ISA names no set. */
 static const struct target_isa *host_isa(const struct target_here *here, bool *unknown)
 {
     const char *const name = secure_getenv("ACTGEN_ISA");

@@ -24,8 +24,8 @@ enum { CACHE_LARGEST_VALUE = 16 << 20 };
  * If `directory` is NULL, $ACTGEN_CACHE_DIR takes its place. If that is not set, the directory is
  * $XDG_CACHE_HOME/actgen, else $HOME/.cache/actgen, and only the last two folders are made.
  *
- * `limit` bounds the bytes of all files, 0 means CACHE_DEFAULT_LIMIT. The files that were not used for
- * longest are deleted first. Returns NULL if there is no usable directory. `why` then says the reason. */
+ * `limit` bounds the bytes of all files, 0 means CACHE_DEFAULT_LIMIT. The least recently used files are
+ * deleted first. Returns NULL if there is no usable directory. `why` then says the reason. */
 cache *cache_open(const char *directory, uint64_t limit, struct diag *why);
 /* Closes the cache. `c` may be NULL. */
 void cache_close(cache *c);

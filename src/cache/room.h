@@ -22,7 +22,7 @@ struct cache {
 int directory_open(char **path, const char *wanted, struct diag *why);
 
 /* Counts the files. Above the limit, deletes files until three quarters of the limit are left, beginning with
- * those that were not used for longest. Returns the bytes that are left (evict.c). */
+ * the least recently used. Returns the bytes that are left (evict.c). */
 uint64_t evict(int directory, uint64_t limit);
 
 /* The beginning of the names of files that are being written. The names of values are their keys. */

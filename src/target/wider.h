@@ -1,6 +1,6 @@
-/* Compiles some of the library's own loops again for wider vectors. That happens only where the library is
- * built for x86-64. At run time the library asks the processor which copies it can run. On other
- * architectures the copies are plain code that is never called.
+/* Compiles some of the library's own loops again for wider vectors. On x86-64 the library asks the processor
+ * at run time which copies it can run. On other architectures the copies are plain code that is never
+ * called.
  *
  * All copies give the same bits. Products and sums are not contracted, so the width of vectors changes no
  * value. */
