@@ -104,7 +104,7 @@ static void set_undefined(struct answers *a, uint32_t n)
     a->least[n] = a->most[n] = a->right[n] = (float)(a->exact[n] = (double)NAN);
 }
 
-/* Settles a result by one evaluation over the input alone, where that is enough. A zero's sign must be
+/* Settles a result by one evaluation over only this input, where that is enough. A zero's sign must be
  * known. */
 static bool settle_by_enclosure(struct answers *a, uint32_t n)
 {
@@ -405,7 +405,7 @@ static bool is_below(const struct answers *a, const struct answers_wrong *w, flo
 }
 
 /* Patches the program's wrong results, and keeps it in *out if patches suffice and it is the cheapest so far.
- * Returns false if memory runs out. */
+ * Also keeps the shortest list of wrong results. Returns false if memory runs out. */
 static bool consider(struct answers_mended *out, struct answers *a, const lane_program *plain,
                      struct nudge_pair nudge, enum lane_op rounding, const struct target_costs *costs,
                      uint32_t most)

@@ -35,7 +35,7 @@ struct answers {
     struct spec_bound bound;
     float *x, *right;
     float *least, *most; /* range of results that the bound allows; for a bound in ulps it does not cross 0 */
-    double *exact;       /* to about 2^-45, for certificates of 0.5 ulp */
+    double *exact;       /* exact values to about 2^-45, for certificates of 0.5 ulp */
     bool *any_sign;      /* any sign of a zero result is right */
     bool *found;         /* false: the five fields above are still to be found */
     uint32_t unknown;    /* number of inputs met so far that the reference cannot decide */
@@ -43,7 +43,7 @@ struct answers {
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */
     struct answers_asked *asked;
-    int parity; /* of the formula, if all inputs are included: 1 even, -1 odd */
+    int parity; /* parity of the formula, if all inputs are included: 1 even, -1 odd */
 };
 
 /* Finds the answers in the request's arena. `truth` and `asked` must outlive them. `asked` belongs to the

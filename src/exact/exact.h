@@ -42,8 +42,8 @@ lane_value exact_patched(lane_program *p, lane_value x, lane_value y, const stru
 /* The values that a program stores in addition to its result. Nudge and patches are included. */
 enum exact_extra {
     EXTRA_NONE,
-    EXTRA_VALUE, /* to operand 2: the f64 value whose rounding is the result, except at patches */
-    /* to operands 2 and 3: that value times 1 - BUDGET_MARGIN_BUILT and times 1 + BUDGET_MARGIN_BUILT,
+    EXTRA_VALUE, /* stores to operand 2 the f64 value whose rounding is the result, except at patches */
+    /* stores to operands 2 and 3 that value times 1 - BUDGET_MARGIN_BUILT and times 1 + BUDGET_MARGIN_BUILT,
      * rounded */
     EXTRA_ENDS,
 };

@@ -7,7 +7,7 @@
 struct rewrite {
     const lane_program *from;
     lane_program *to;
-    lane_value *map; /* by value of `from`: its value in `to` */
+    lane_value *map; /* indexed by value of `from`: its value in `to` */
     lane_value x, factor;
     bool nudged;
 };

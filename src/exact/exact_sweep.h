@@ -57,7 +57,7 @@ struct exact_sweep {
     struct exact_margin *margins;
     /* estimated number of inputs that round wrongly, from the measured errors */
     double expected_wrong;
-    struct exact_sampled *sampled; /* by chunk, with one more at both ends */
+    struct exact_sampled *sampled; /* indexed by chunk, with one more at both ends */
     void *code;  /* code from the request's machine, which stores the result and EXTRA_ENDS; may be NULL */
     interp *run; /* stores the result to operand 1 and the f64 value to operand 2; made when needed */
     reference *truth; /* reference of the request's formula; made when needed */

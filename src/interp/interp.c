@@ -38,9 +38,9 @@ struct interp {
 struct layout {
     const lane_program *program;
     const struct lane_kernel *kernel; /* NULL if elements are as wide as lanes */
-    uint32_t *place;    /* by value: the value whose block it uses (a bitcast uses its operand's) */
-    uint32_t *last_use; /* by value that owns a block: the last instruction that reads it */
-    uint32_t *block;    /* by value that owns a block: the block's number */
+    uint32_t *place;    /* indexed by value: the value whose block it uses (a bitcast uses its operand's) */
+    uint32_t *last_use; /* indexed by value that owns a block: the last instruction that reads it */
+    uint32_t *block;    /* indexed by value that owns a block: the block's number */
     uint32_t *unused;   /* blocks that may be reused */
     uint32_t unused_count, block_count;
 };

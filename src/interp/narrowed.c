@@ -24,9 +24,9 @@ struct interval_of_lanes {
 struct narrowing {
     const lane_program *from;
     const interp_op_table *ops;
-    struct interval_of_lanes *lanes; /* by value */
-    lane_value *alias;               /* by value: the earlier value that it always equals, or itself */
-    lane_value *made;                /* by value: its number in the new program */
+    struct interval_of_lanes *lanes; /* indexed by value */
+    lane_value *alias; /* indexed by value: the earlier value that it always equals, or itself */
+    lane_value *made;  /* indexed by value: its number in the new program */
     bool *needed;
 };
 

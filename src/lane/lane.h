@@ -93,7 +93,7 @@ struct lane_op_info {
     const char *name;
     unsigned code, arity;
     const char *signature;
-    enum target_class class[2]; /* for lanes of 4 bytes, of 8 */
+    enum target_class class[2]; /* for lanes of 4 bytes, and of 8 */
     unsigned operations, latency[2];
     enum lane_nan nan;
     enum lane_exactness exactness;
@@ -226,7 +226,7 @@ struct kernel_operand {
     /* reduction of a result of the called kernel, whose program stores the summands (sums.h) */
     enum operand_reduction reduction;
     bool is_result;
-    uint32_t group; /* in declared order, inputs first: lane_kernel_make */
+    uint32_t group; /* group number in declared order, inputs first: lane_kernel_make */
     /* number of the part in the group, and the group's parts; 0 of 1 for a single name */
     uint32_t part, parts;
     bool is_internal;  /* lies in a workspace, and never shares memory with another operand */
@@ -295,7 +295,8 @@ static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called
  * elements are bits, it is bit j mod 8 there. */
 struct kernel_row {
     void *data;
-    /* in elements; 0 if all columns share one; for u64, what the row's first element adds to the value */
+    /* distance of elements; 0 if all columns share one; for u64, what the row's first element adds to the
+     * value */
     size_t step;
 };
 /* Returns the place of a row. `data` and `stride` are the group's, as a call gives them (actgen.h). */

@@ -23,7 +23,7 @@ enum {
 
 struct beginning {
     double reach;
-    unsigned power;          /* of the first term */
+    unsigned power;          /* power of the first term */
     double term[TERMS + 1];  /* coefficients of x^(power + k); the last one is the remainder's */
     double doubt[TERMS + 1]; /* bound of each coefficient's error */
 };

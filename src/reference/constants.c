@@ -13,7 +13,7 @@ static const uint64_t MOST_WORK = UINT64_C(2500000000);
 struct constants {
     struct arena_guest guest;
     struct evaluator evaluator; /* holds constants only */
-    uint32_t *place;            /* by node id */
+    uint32_t *place;            /* indexed by node id */
     unsigned levels;            /* number of levels that may be used */
 };
 

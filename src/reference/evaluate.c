@@ -20,7 +20,7 @@ enum { SLOW_LEVEL = 5 };
  * was stopped. */
 struct level {
     bool rational;
-    interval *values; /* by place in the evaluator's nodes */
+    interval *values; /* indexed by place in the evaluator's nodes */
     interval scratch[INTERVAL_SCRATCH];
 };
 
@@ -69,8 +69,8 @@ static enum truth negate(enum truth t)
     return t == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : t == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
 }
 
-/* Combines truth values by and, or. `decisive` is the operand value that decides alone: false for and, true
- * for or. */
+/* Combines truth values by and, or. `decisive` is the value of one operand that decides the result: false for
+ * and, true for or. */
 static void connect(interval *r, const interval *a, const interval *b, enum truth decisive)
 {
     bool a_decides = a->state == INTERVAL_DEFINED && a->truth == decisive;

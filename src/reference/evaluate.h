@@ -16,7 +16,7 @@ struct evaluator {
     uint32_t count;
     struct level *levels[LEVEL_COUNT]; /* made when first used */
     struct rationals rationals;        /* made when first used */
-    struct progress *progress;         /* of long evaluations; may be NULL */
+    struct progress *progress;         /* progress of long evaluations; may be NULL */
 };
 
 /* Prepares the evaluator. Its tables live in the arena, whose escape must be set. Its levels come from

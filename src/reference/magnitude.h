@@ -15,7 +15,7 @@ struct magnitude {
 /* Returns true if the value of a product, quotient or logarithm says nothing because a factor left the
  * range. */
 bool magnitude_is_needed(const expr *node, const interval *value);
-/* Computes the value of the node at `place` by logarithms. Leaves `out` alone if they do not tell it. */
+/* Computes the value of the node at `place` by logarithms. Does not change `out` if they do not tell it. */
 void magnitude_refine(interval *out, const struct magnitude *m, uint32_t place);
 
 #endif

@@ -40,7 +40,7 @@ const quick_op_table *quick_ops(size_t i)
 /* The lanes of one expression's nodes. */
 struct walk {
     const quick_op_table *ops;
-    struct quick_lanes *lanes; /* by place in the evaluator's nodes, followed by some for scratch */
+    struct quick_lanes *lanes; /* indexed by place in the evaluator's nodes, followed by some for scratch */
     struct quick_lines lines;
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints quick_coefficients.h: Chebyshev interpolation at high precision, as polynomials in the monomial basis, and the bits
-of 2/pi. Needs mpmath."""
+"""Prints quick_coefficients.h: polynomials and the bits of 2/pi. The polynomials come from Chebyshev interpolation at high
+precision, converted to the monomial basis. Needs mpmath."""
 from mpmath import atan, cos, erf, erfc, exp, floor, frexp, ldexp, mp, mpf, nint, pi, sqrt
 
 mp.prec = 1600
@@ -8,7 +8,7 @@ TURN_WORDS = 20
 
 
 def polynomial(f, low, high, degree):
-    """The coefficients, from the constant on, of the interpolation of f at the Chebyshev nodes of [low, high]."""
+    """Returns the coefficients, constant first, of the polynomial that interpolates f at the Chebyshev nodes of [low, high]."""
     n = degree + 1
     nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * k + 1) / (2 * n)) for k in range(n)]
     table = [f(x) for x in nodes]  # Newton's divided differences, then expanded
@@ -50,7 +50,7 @@ K = mpf(4)
 
 
 def scaled_erfc(t):
-    """(x + K) exp(x^2) erfc(x) at x = K (1 + t) / (1 - t)."""
+    """Returns (x + K) exp(x^2) erfc(x) at x = K (1 + t) / (1 - t)."""
     x = K * (1 + t) / (1 - t)
     return erfc(x) * exp(x * x) * (x + K)
 

@@ -22,7 +22,7 @@ struct quick_line {
 
 /* The lines of an evaluator's nodes. A node that is no such argument has NULL. */
 struct quick_lines {
-    struct quick_line **of; /* by place in the evaluator's nodes; NULL if there are no lines */
+    struct quick_line **of; /* indexed by place in the evaluator's nodes; NULL if there are no lines */
     uint32_t count;
 };
 

@@ -46,7 +46,7 @@ static struct series logarithm(struct factors *f, struct series u)
 /* Computes a function of an argument that grows beyond all bounds with the given sign. */
 static struct series far_out(struct factors *f, enum expr_kind function, const struct series *u, int sign)
 {
-    /* for example exp(-1/h) */
+    /* a remainder such as exp(-1/h) */
     struct series s = series_rest(SERIES_BEYOND);
     long limit = 0;
     switch (function) {
@@ -94,7 +94,7 @@ static struct series sign_series(struct beside *b, struct series u)
 static struct series magnitude(struct beside *b, const struct series *u)
 {
     const struct series sign = sign_series(b, *u);
-    if (sign.state == SERIES_IS_OPEN && !u->count) return *u; /* is O(h^n) */
+    if (sign.state == SERIES_IS_OPEN && !u->count) return *u; /* u is O(h^n) */
     return series_times(&b->f, u, &sign);
 }
 

@@ -19,7 +19,7 @@ enum {
     AGREEING = 4,       /* samples that must agree in sign, truth or value */
     NARROW_BITS = 20,   /* relative width, in bits, of a sample that counts */
     LIMIT_BITS = 55,    /* bits that the last two samples must share */
-    SHRINKING_BITS = 6, /* bits by which the pair of samples before may share fewer; 1/log(x) needs 2 */
+    SHRINKING_BITS = 6, /* how many fewer bits each earlier pair may share; 1/log(x) has 2 fewer */
     MANY = 16,          /* samples in which a sum must vanish */
     NUMBER_BITS = 1280, /* precision of samples that may show a number, ... */
     TREND_BITS = 4096,  /* ... or a trend, although the last samples tell nothing */

@@ -22,10 +22,10 @@
  * most digits cancel. Fewer follow. The next reach as far as numbers of f64 can make terms change places, and
  * as bits tell where. The last serve formulas such as 1/log(x). */
 enum {
-    DENSE = 20,  /* from 4 to 128 */
-    NEAR = 27,   /* from 2^8 to 2^60, two octaves apart */
-    MIDDLE = 13, /* from 2^64 to 2^4096, exponents apart by a factor of sqrt(2) */
-    FAR = 24,    /* from 2^(2^12.5) to 2^(2^58.5), exponents apart by a factor of 4 */
+    DENSE = 20,  /* arguments from 4 to 128 */
+    NEAR = 27,   /* arguments from 2^8 to 2^60, two octaves apart */
+    MIDDLE = 13, /* arguments from 2^64 to 2^4096, exponents apart by a factor of sqrt(2) */
+    FAR = 24,    /* arguments from 2^(2^12.5) to 2^(2^58.5), exponents apart by a factor of 4 */
     SAMPLES = DENSE + NEAR + MIDDLE + FAR,
     MOST_BITS = 4096 * 1280, /* bits of all nodes of one sample, a bound on memory and time */
     MOST_INPUTS = 64,
@@ -40,9 +40,9 @@ struct tails {
     enum tail_form form;
     mpfr_prec_t bits;
     double octaves[SAMPLES];   /* log2 of the arguments */
-    interval *limit;           /* by node; also DEFINED if it is a set of limits */
-    bool *waves;               /* by node */
-    interval *values[SAMPLES]; /* by node, made for the first `sampled` nodes */
+    interval *limit;           /* indexed by node; also DEFINED if it is a set of limits */
+    bool *waves;               /* indexed by node */
+    interval *values[SAMPLES]; /* indexed by node, made for the first `sampled` nodes */
     uint32_t sampled;          /* number of nodes whose samples have been made */
     interval scratch[INTERVAL_SCRATCH];
 };

@@ -141,7 +141,7 @@ static bool lies_within(const interval *a, const interval *b)
 }
 
 /* Returns true if the written form has to answer by itself as far as it can. This holds for one input of 64,
- * chosen by a hash of its bits, so that no verdict on many inputs relies on the simplification alone. */
+ * chosen by a hash of its bits, so that no verdict on many inputs relies only on the simplification. */
 static bool insists(const struct reference *r)
 {
     uint64_t hash = 0;

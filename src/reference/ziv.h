@@ -14,7 +14,7 @@ struct reference {
     struct arena_guest guest; /* guest of the arena of `root` */
     arena *memory;
     unsigned input_count;
-    const expr *root; /* as written */
+    const expr *root; /* the formula as written */
     struct evaluator written, simplified;
     /* the simplified form is the written form, and its evaluator is unused */
     bool same;
@@ -31,7 +31,7 @@ struct reference {
         enum reference_state state;
         double value;
         bool exact_zero;
-    } limits[2]; /* at -infinity, +infinity */
+    } limits[2]; /* limits at -infinity, +infinity */
 };
 
 /* The answer that is asked for. */

@@ -12,7 +12,7 @@ struct exponent {
 struct node {
     const expr *e;
     uint32_t operand[3];
-    struct exponent exponent; /* for a function that can decay: its exponent */
+    struct exponent exponent; /* exponent of a function that can decay */
 };
 
 /* exp(exponent) * factor. This form compares values of opposite signs after both have decayed below all
@@ -29,7 +29,7 @@ struct enclosure {
     uint32_t count;
     struct node *nodes;      /* operands before users */
     double low, high;        /* interval that was asked for last; empty if low > high */
-    struct enclosed *values; /* by node, over this interval */
+    struct enclosed *values; /* indexed by node, over this interval */
     struct scaled *scaled;
 };
 

@@ -48,8 +48,8 @@ struct factor {
 bool factor_find(struct factor *out, struct traits *t);
 /* Continues from factor_find. Returns false if f has no line on the other side, or several roots. */
 bool factor_find_part(struct factor *f, struct traits *t);
-/* Returns true if the formula decays on a side, and finds q with f like exp(q(t)). It uses the formula's text
- * alone. */
+/* Returns true if the formula decays on a side, and finds q with f like exp(q(t)). It uses only the
+ * formula's text. */
 bool factor_exponent(struct factor_polynomial *q, arena *memory, const expr *formula, bool negative);
 
 /* Returns the last t of f's own side, to a hundredth. */

@@ -68,7 +68,7 @@ struct growth {
 };
 
 struct walk {
-    struct growth *of; /* by node id */
+    struct growth *of; /* indexed by node id */
     bool negative;
 };
 

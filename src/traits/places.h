@@ -18,8 +18,8 @@ enum { PLACES_BESIDE = 64 }; /* neighbours on each side of a place that are wort
 struct places { /* bits of f32 numbers, ascending and unique */
     /* Places that count with their neighbours: next to roots of f and of f', poles, ends of domains. */
     uint32_t *near, near_count;
-    /* Places that count alone: where an oscillating f comes nearest to such a place, in every binade
-     * (turns.h). */
+    /* Places that count without their neighbours: where an oscillating f comes nearest to such a place, in
+     * every binade (turns.h). */
     uint32_t *alone, alone_count;
 };
 

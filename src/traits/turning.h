@@ -10,7 +10,7 @@
 enum { TURNING_POWERS = 3 };
 
 struct turning {
-    mpfr_t coefficient[TURNING_POWERS]; /* of x^k */
+    mpfr_t coefficient[TURNING_POWERS]; /* coefficients of x^k */
     bool is_polynomial;                 /* otherwise the coefficients mean nothing */
 };
 

@@ -304,7 +304,7 @@ static void visit_period(struct turns_room *v, const struct wave *w, unsigned os
     }
 }
 
-/* Visits the special places in the period of e. Returns false if e is no function of waves alone that share a
+/* Visits the special places in the period of e. Returns false if e is no function of only waves that share a
  * period. `truth` is the reference of e if e is the whole formula. */
 static bool visit_part(struct turns_room *v, arena *memory, const expr *e, reference *truth)
 {

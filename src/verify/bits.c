@@ -12,7 +12,7 @@
 
 enum {
     GUARD = 64,         /* elements around each image */
-    GUARD_BYTE = 0xa5,  /* no type's NaN */
+    GUARD_BYTE = 0xa5,  /* a byte that makes no NaN in any type */
     SLACK = 1024,       /* elements of an image that are left for offsets and gaps */
     DEFAULT_LANES = 16, /* used where the vector length is unknown */
     MAX_LANES = 64,
@@ -43,9 +43,9 @@ struct bits {
     interp *interpreter;
     struct written_run *written; /* may be NULL */
     struct group *groups;
-    struct kernel_row *rows;  /* by operand */
+    struct kernel_row *rows;  /* indexed by operand */
     float *draws;             /* a block for each drawn input */
-    actgen_operand *operands; /* by group */
+    actgen_operand *operands; /* indexed by group */
     unsigned char *memory;
     const struct kernel_operand *result; /* the first result */
 };

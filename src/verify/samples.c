@@ -16,7 +16,7 @@ struct samples {
     struct special special[ELEMENT_TYPE_COUNT];
     double kinks[MOST_KINKS];
     uint32_t kink_count;
-    uint32_t *order; /* by kernel operand: its number among the inputs, matrices first */
+    uint32_t *order; /* indexed by kernel operand: its number among the inputs, matrices first */
     uint32_t side;   /* largest count of special values of a type */
     const struct lane_kernel *kernel;
 };

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    ASKED_SHARD = 512, /* in inputs; the reference takes about 20 microseconds for each */
+    ASKED_SHARD = 512, /* inputs of a shard; the reference takes about 20 microseconds for each */
     SAMPLE_SHARD = 1 << 15,
     EXHAUSTIVE_SHARD = 1 << 18,
     ASKED_WEIGHT = 256, /* work of an asked input in the share of work done */
@@ -28,10 +28,10 @@ struct course {
     pthread_mutex_t lock;          /* guards everything below */
     const struct written *written; /* NULL if the formulas are only one piece */
     const struct samples *samples;
-    struct tally piece;     /* of the current piece */
-    enum element_type type; /* type of its argument */
-    bool distrust;          /* its quick reference was wrong once */
-    struct tally total;     /* of the finished pieces and of the bits */
+    struct tally piece;     /* results of the current piece */
+    enum element_type type; /* type of the piece's argument */
+    bool distrust;          /* the piece's quick reference was wrong once */
+    struct tally total;     /* results of the finished pieces and of the bits */
     const char *worst;      /* name of the piece that has the total's max_ulp */
     double whole;
     double work_done, work;

@@ -36,7 +36,8 @@ static void whole_clear(struct whole *w)
     free(w->inputs);
 }
 
-/* Returns true if a saturated result is right, because the exact value is beyond the type's ends. */
+/* Returns true if a saturated result is right, because the exact value is beyond the type's ends, or
+ * is NaN and becomes 0. */
 static bool is_saturated(enum element_type type, double computed, const struct exact_value *e)
 {
     const double least = element_least(type), most = element_most(type),

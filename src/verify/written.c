@@ -19,7 +19,7 @@ struct making {
     expr_dag *dag;
     struct written *w;
     const expr **pieces; /* the subject's pieces in this DAG */
-    struct made *made;   /* by step: the expression and the purpose */
+    struct made *made;   /* indexed by step: the expression and the purpose */
     uint32_t capacity;
     bool impossible;
 };

@@ -6,7 +6,7 @@
 
 enum step_kind {
     STEP_PIECE = EXPR_KIND_COUNT,
-    STEP_SCALED_EXPONENTIAL, /* of u and an integral k, by the subject's program */
+    STEP_SCALED_EXPONENTIAL, /* exponential of u and an integral k, by the subject's program */
     STEP_FMA,                /* a*b + c in f32 with one rounding */
 };
 
