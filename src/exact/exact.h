@@ -7,9 +7,9 @@
  *
  *   nudge  For tiny x, f = c x + d x^m. If c x is a tie, the next term must break it, but f64 does not hold
  *          this term. The value is multiplied by 1 +- one unit of its last place there.
- *   start  (composed.c, f64_patch.c) This is for c that is no number of few bits, or for a power other
- *          than 1. Near 0, a polynomial in double words is moved to the side of its next term and rounded to
- *          odd. The result rounds to f32 as the exact value does.
+ *   start  (composed.c, f64_patch.c) This is for c with many bits, or for a power other than 1. Near 0, a
+ *          polynomial in double words is moved to the side of its next term and rounded to odd. The result
+ *          rounds to f32 as the exact value does.
  *   patch  The result of a single input is replaced, or those of x and -x are moved by the same step of the
  *          last place.
  *

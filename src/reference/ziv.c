@@ -1,10 +1,10 @@
 /* Ziv's strategy: use more precision until the rounding of the interval is certain.
  *
- * The written form counts. The simplified form is asked where the written form leaves MPFR's exponent range
- * or is undefined, and where it is undecided at the highest precision.
+ * The written form counts. The simplified form is asked where the written form leaves MPFR's exponent range,
+ * is undefined, or is undecided at the highest precision.
  *
- * Where the written form cancels, it would climb to thousands of bits for each value, while the simplified
- * form knows the value at once. From the second level on the simplified form therefore decides, too, if its
+ * Where the written form cancels, it would climb to thousands of bits for each value. The simplified form
+ * knows the value at once. From the second level on the simplified form therefore decides, too, if its
  * interval lies within the written form's interval. */
 #include "ziv.h"
 
@@ -141,7 +141,7 @@ static bool lies_within(const interval *a, const interval *b)
 }
 
 /* Returns true if the written form has to answer by itself as far as it can. This holds for one input of 64,
- * chosen by a hash of its bits, so that no verdict on many inputs relies only on the simplification. */
+ * chosen by a hash of its bits. So no verdict on many inputs relies only on the simplification. */
 static bool insists(const struct reference *r)
 {
     uint64_t hash = 0;

@@ -11,9 +11,9 @@ struct centre {
     const expr *formula; /* g, simplified, with x - c as EXPR_INPUT 0 */
 };
 
-/* Finds c and g only from the text of the formula. c comes from the first sum in the simplified formula of
- * x, or a number times x, and a constant. The whole formula is then rewritten in x - c. Returns false if
- * there is no such sum. */
+/* Finds c and g only from the text of the formula. c comes from the first sum in the simplified formula that
+ * adds a constant to x, or to a number times x. The whole formula is then rewritten in x - c. Returns false
+ * if there is no such sum. */
 bool centre_find(struct centre *out, arena *memory, const expr *simplified);
 
 #endif

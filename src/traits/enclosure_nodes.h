@@ -1,5 +1,5 @@
-/* The nodes of an enclosure, for code that continues from them: the formula's nodes, and the values of each
- * over the interval that was asked for last. */
+/* The nodes of an enclosure, for code that continues from them. They hold the values of each node of the
+ * formula over the interval that was asked for last. */
 #ifndef ACTGEN_ENCLOSURE_NODES_H
 #define ACTGEN_ENCLOSURE_NODES_H
 

@@ -12,8 +12,8 @@
  * Each operation has one rounding, and so has the conversion to the result's type. Lanes that differ are
  * wrong.
  *
- * The rules for errors follow. They name the numbers of f32, which stand for those of the piece's result
- * type. ulp(y) is the spacing of f32 in the binade of the exact y. Below the smallest normal number it is the
+ * The rules for errors follow. They are written for f32, and hold in the same way for other result types.
+ * ulp(y) is the spacing of f32 in the binade of the exact y. Below the smallest normal number it is the
  * subnormal spacing 2^-149. Above the largest number it is the spacing of the top binade. Values from 2^128
  * on and infinity count as 2^128, but the limit at an infinite input must be met as an infinity.
  *
@@ -29,9 +29,9 @@
  * (reference/beginning.h). MPFR settles the rest. The machine code runs at each input.
  *
  * The reference's value is rounded to double, so errors are known to 2^-29 ulp and 2^-53 (abs). A bound
- * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. The reference decides reported maxima. An error
- * does not replace the largest one seen if the quick reference shows that it is within 2^-20 of it, or below
- * 2^-24 ulp (2^-48 abs). */
+ * counts as kept up to 2^-27 ulp or 2^-52 (abs) beyond it. The reference decides reported maxima. The quick
+ * reference may show that an error is within 2^-20 of the largest one seen, or below 2^-24 ulp (2^-48 abs).
+ * Such an error does not replace the largest one. */
 #ifndef ACTGEN_VERIFY_H
 #define ACTGEN_VERIFY_H
 
@@ -64,8 +64,8 @@ struct verify_subject {
  *
  * Returns DIAG_OK if the comparison was made, even if report->ok is false. Returns DIAG_STOPPED if the
  * progress function stopped it. The report then holds what was found before, and is not ok. Returns
- * DIAG_NO_MEMORY if memory runs out, and DIAG_INVALID for options that are wrong: a shard that does not
- * exist, a sample of another size, an exhaustive run over f64.
+ * DIAG_NO_MEMORY if memory runs out. Returns DIAG_INVALID for wrong options: a shard that does not exist, a
+ * sample of another size, an exhaustive run over f64.
  *
  * The report does not depend on the number of threads. On equal errors max_ulp_at and max_abs_at are the
  * input of the smallest bit pattern that the reference decided. `inputs` counts the inputs of each piece.
