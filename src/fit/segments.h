@@ -6,8 +6,8 @@
  * There are three kinds of segments:
  *
  *     - equal steps of t,
- *     - the exponent and leading fraction bits of u = t + offset or u = t^2 + offset, whose widths grow with
- * t,
+ *     - the exponent and leading fraction bits of u = t + offset or u = t^2 + offset (their widths grow
+ *       with t),
  *     - equal steps of numerator / (t + offset).
  *
  * A function that falls like 1/t is nearly a straight line in the reciprocal. For GELU's factor, this saves 5

@@ -11,9 +11,9 @@ double bound_error(const struct spec_bound *bound, const struct tally *t);
  * known, and is subtracted from both.
  *
  *     - 16-bit results: all of that error. Their values have bits to spare.
- *     - f32: less and less of it towards twice that error (1 ulp), and nothing from there on, because the
- * last bits may be those of the arithmetic. Nothing below 0.51 ulp either, because a sample does not show
- * what is beyond the rounding. Such bounds are left to correct rounding.
+ *     - f32: less and less of it towards twice that error (1 ulp), and nothing from there on. The last bits
+ *       may be those of the arithmetic. For a bound below 0.51 ulp, nothing is subtracted either, because a
+ *       sample does not show errors beyond the rounding. Such bounds are left to correct rounding.
  *     - f64: nothing, because a sample sees a negligible share of the inputs. */
 double bound_share(const struct spec_bound *bound, enum element_type result, double error);
 

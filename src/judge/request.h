@@ -40,8 +40,8 @@ struct piece {
  * seconds each:
  *
  *     - NONE: only plans of 0.5 ulp.
- *     - DOUBTFUL: also plans that keep the bound so narrowly on the sample that the sample cannot decide.
- * Without a sweep such a plan is lost.
+ *     - DOUBTFUL: also plans that keep the bound on the sample so narrowly that the sample cannot decide.
+ *       Without a sweep such a plan is lost.
  *     - ALL: every plan. */
 enum plan_sweeps { PLAN_SWEEPS_NONE, PLAN_SWEEPS_DOUBTFUL, PLAN_SWEEPS_ALL };
 

@@ -1,4 +1,5 @@
-/* Affine arithmetic over Taylor models: what each operation does to a value and to the roundings in it. */
+/* Affine arithmetic over Taylor models: the effect of each operation on a value and on the roundings in
+ * it. */
 #include "affine.h"
 
 #include "float_bits.h"
@@ -8,13 +9,15 @@
 #include <stdlib.h>
 
 static const double SLOPPY =
-    0x1p-46; /* more than the roundings of a factor: of a few operations on doubles, and their sum's */
+    /* The relative error of a factor. It exceeds the roundings of a few operations on doubles and of their
+     * sum. */
+    0x1p-46;
 
 double affine_larger(double a, double b) { return a > b ? a : b; }
 
 /* -- numbers -- */
 
-/* All that the roundings so far can do, in units of the model. */
+/* Returns the largest effect of all roundings so far, in units of the model. */
 double affine_moved(const struct affine_value *v)
 {
     double all = 0;
@@ -29,7 +32,7 @@ static void affine_find_bounds(struct affine_value *v)
     model_bounds(&wide, &v->low, &v->high);
 }
 
-/* The exponent of the power of two below it. */
+/* Returns the exponent of the power of two at or below |x|. */
 int affine_exponent_of(double x)
 {
     int exponent = NO_GRAIN;
@@ -45,7 +48,7 @@ int affine_grain_of(double x)
     return exponent;
 }
 
-/* Returns the exponent of which all numbers of f64 in the interval are multiples. */
+/* Returns the largest exponent for which all f64 numbers in the interval are multiples of 2^exponent. */
 int affine_grain_between(double low, double high)
 {
     const double least = low > 0 ? low : high < 0 ? -high : 0;
@@ -66,14 +69,14 @@ bool affine_is_exactly(const struct affine_value *v, double x)
     return v->symbols == 0 && v->real.degree == 0 && v->real.rest == 0 && v->low == x && v->high == x;
 }
 
-/* The factors of the operation that is being done. */
+/* Returns the memory for the factors of the value v. */
 struct factor *affine_factors(struct affine *m, const struct affine_value *v)
 {
     return m->all_factors + (size_t)(v - m->values) * m->room;
 }
 
-/* The unit of one model in units of another. Less than 2^-1000 is counted as nothing: rest_of_ratio times
- * what there is of it. */
+/* Returns the unit of one model in units of another. Less than 2^-1000 counts as 0. rest_of_ratio times the
+ * size covers that. */
 static double ratio_of(const struct model *a, const struct model *r)
 {
     const long shift = a->exponent - r->exponent;
@@ -84,7 +87,7 @@ static double rest_of_ratio(double ratio) { return ratio > 0 ? 0 : 0x1p-1000; }
 
 int affine_smaller_grain(int a, int b) { return a < b ? a : b; }
 
-/* Whether |v| certainly is less than 2^exponent. */
+/* Returns whether |v| is certainly less than 2^exponent. */
 static bool is_below(const struct affine_value *v, int exponent)
 {
     const struct model wide = model_widened(v->real, affine_moved(v));
@@ -92,7 +95,7 @@ static bool is_below(const struct affine_value *v, int exponent)
     return wide.known && shift < 900 && ldexp(model_size(&wide), shift < -900 ? -900 : (int)shift) < 1;
 }
 
-/* The most of |v|, with its roundings, in units of 2^exponent. */
+/* Returns the largest |v|, with its roundings, in units of 2^exponent. */
 static double size_in(const struct affine_value *v, long exponent)
 {
     const struct model wide = model_widened(v->real, affine_moved(v));
@@ -102,7 +105,8 @@ static double size_in(const struct affine_value *v, long exponent)
     return affine_larger(ldexp(size, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift)), 0x1p-1074);
 }
 
-/* How far beyond `power`, a power of two or its negative, it may lie, in units of v's model. */
+/* Returns how far v may lie beyond `power`, in units of v's model. `power` is a power of two or its
+ * negative. */
 static double most_beyond(const struct affine_value *v, double power)
 {
     struct model wide = model_widened(v->real, affine_moved(v));
@@ -116,9 +120,9 @@ static double most_beyond(const struct affine_value *v, double power)
     return most > 0 ? ldexp(most, (int)(off.exponent - v->real.exponent)) : 0;
 }
 
-/* Returns what a rounding moves it by at most, in units of its model, where |value| <= most: half a unit of
- * the last place. Up to a power of two that is the unit below it, and beyond the power, which is a number
- * itself, no more than what there is beyond. */
+/* Returns the largest rounding error of v, where |value| <= most, in units of its model. This is half a unit
+ * of the last place. Up to a power of two, the unit below the power counts. The power is itself a number, so
+ * that the rounding error just beyond it is at most the distance to it. */
 static double most_of_rounding(const struct affine_value *v, double most)
 {
     const double below = nextafter(most, 0);
@@ -132,7 +136,7 @@ static double most_of_rounding(const struct affine_value *v, double most)
     return fmin(factor, affine_larger(factor / 2, beyond));
 }
 
-/* Whether all its values round to one number, and to which. */
+/* Returns whether all values of v round to one number, and sets this number. */
 static bool rounds_to_one(const struct affine_value *v, double *number)
 {
     const double middle = v->low + (v->high - v->low) / 2, below = nextafter(fabs(middle), 0);
@@ -148,9 +152,10 @@ static bool rounds_to_one(const struct affine_value *v, double *number)
     return off.known && shift < 900 && ldexp(model_size(&off), shift < -900 ? -900 : (int)shift) < 0.5;
 }
 
-/* Settles v, whose real part and factors are those of the exact result: it is rounded, if it has to be.
- * `has_53_bits`: it has no more than those, wherever they lie. `beside`, if not NULL, is how far the exact
- * result lies beside a number of f64, which rounding moves it no further. */
+/* Settles v and adds its rounding, if there is one. The real part and the factors of v are those of the exact
+ * result. `has_53_bits` says that the result has no more bits than that, wherever they lie. The exact result
+ * may be a number of f64 plus a small part. `beside` is that part, or NULL. Rounding moves the result no
+ * further than this. */
 void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool has_53_bits,
                       const struct affine_value *beside)
 {
@@ -169,9 +174,10 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     v->beyond = most > DBL_MAX;
     v->last = 0;
     v->grain = grain > affine_grain_between(v->low, v->high) ? grain : affine_grain_between(v->low, v->high);
-    /* A multiple of 2^grain that is smaller is 0, and so is what rounds to less than half the smallest
-     * number. But where roundings alone make it up, it stays what they are: they cancel elsewhere. */
-    const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* which a zero then has, too */
+    /* A multiple of 2^grain that is smaller than 2^grain is 0. A value that rounds to less than half the
+     * smallest number is 0 as well. A value that consists only of roundings stays, because the roundings
+     * cancel elsewhere. */
+    const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* a zero then has this sign, too */
     if (!has_sign && v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
         is_below(v, fits ? affine_smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {
         *v = affine_number(0);
@@ -179,7 +185,8 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
         return;
     }
     v->is_exact = fits && !v->beyond;
-    if (fits && (!v->beyond || has_53_bits)) return; /* what overflows then is too large by any count */
+    if (fits && (!v->beyond || has_53_bits))
+        return; /* If it then overflows, its error is infinite in any unit. */
     double number;
     if (rounds_to_one(v, &number)) {
         *v = affine_number(number);
@@ -196,7 +203,7 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     /* Rounding is monotone, and the bounds are numbers of f64. */
 }
 
-/* Widens the model; where that changes its unit, the factors follow. */
+/* Widens the model. If this changes the model's unit, the factors follow. */
 static void affine_widen(struct affine_value *v, double rest)
 {
     const long before = v->real.exponent;
@@ -213,14 +220,15 @@ static void affine_widen(struct affine_value *v, double rest)
         v->moves[k].level *= ratio;
         v->moves[k].slope *= ratio;
     }
-    /* What became subnormal on the way is less than that; with it the size, and so the unit, stays. */
+    /* A part that became subnormal on the way is smaller than this rest. The rest also keeps the size, and so
+     * the unit. */
     v->real.rest += 0x1p-1000 * v->symbols;
 }
 
-/* Settles v, which is exact, and a multiple of 2^grain. */
+/* Settles v, which is exact and a multiple of 2^grain. */
 void affine_settle_exact(struct affine_value *v, int grain)
 {
-    /* Something small beside the roundings keeps the model's unit near them. */
+    /* A rest that is small compared with the roundings keeps the model's unit near them. */
     affine_widen(v, affine_moved(v) * 0x1p-50);
     affine_find_bounds(v);
     v->grain = grain;
@@ -250,7 +258,7 @@ void affine_add(struct affine *m, struct affine_value *v, const struct affine_va
     affine_widen(v, rest + PAIR_TINY);
 }
 
-/* A model as a line and what is beside it. */
+/* A model as a line and the rest. */
 struct line {
     double level, slope, beside, size;
 };
@@ -259,7 +267,7 @@ static struct line line_of(const struct model *a)
     return (struct line){a->c[0].high, a->degree ? a->c[1].high : 0, model_bend(a), model_size(a)};
 }
 
-/* Adds to the factors, each times a line, and returns what they leave out. */
+/* Adds to v's factors those of a, each times a line. Returns what they leave out. */
 static double add_moves(struct affine_value *v, const struct affine_value *a, struct line line, double ratio)
 {
     double rest = 0;
@@ -275,7 +283,7 @@ static double add_moves(struct affine_value *v, const struct affine_value *a, st
     return rest;
 }
 
-/* The product without rounding; its factors go to `moves`. */
+/* Computes the product without rounding. Its factors go to `moves`. */
 void affine_multiply(struct affine_value *v, const struct affine_value *a, const struct affine_value *b,
                      struct factor *moves)
 {
@@ -301,7 +309,7 @@ int affine_product_grain(const struct affine_value *a, const struct affine_value
     return grain > INT_MAX / 4 ? INT_MAX / 4 : (int)grain;
 }
 
-/* (A + x) / (B + y) is A / B + (x - y A / B) / B, times 1 / (1 + y / B). */
+/* Computes (A + x) / (B + y) as A / B + (x - y A / B) / B, times 1 / (1 + y / B) in the second term. */
 void affine_divide(struct affine *m, struct affine_value *v, const struct affine_value *a,
                    const struct affine_value *b)
 {
@@ -328,7 +336,7 @@ void affine_divide(struct affine *m, struct affine_value *v, const struct affine
     unit.rest = 0;
     double low, high;
     model_bounds(&unit, &low, &high);
-    const double share = affine_moved(b) * model_size(&inverse) * high; /* of y in B */
+    const double share = affine_moved(b) * model_size(&inverse) * high; /* the share of y in B */
     if (!(share < 0x1p-20)) {
         v->real = model_unknown;
         return;
@@ -368,7 +376,8 @@ struct affine_value affine_hull(const struct affine_value *a, const struct affin
     return v;
 }
 
-/* x * 2^n, n one constant or, where no more is asked than where the result lies, any. */
+/* Computes x * 2^n. n is a constant. Any other n is allowed too, but then only the interval of the result is
+ * known. */
 void affine_scale(struct affine *m, struct affine_value *v, const struct affine_value *a,
                   const struct affine_value *n)
 {
@@ -394,7 +403,7 @@ void affine_scale(struct affine *m, struct affine_value *v, const struct affine_
         v->keeps_sign = true;
         if (!rounded) {
             v->last = a->last;
-            /* A subnormal number scaled up is rounded more coarsely than the result's own unit. */
+            /* A subnormal number that is scaled up has a larger rounding error than the result's own unit. */
             if (a->low < DBL_MIN && a->high > -DBL_MIN) v->last = 0;
             if (v->last) {
                 v->unrounded_low = ldexp(a->unrounded_low, by);
@@ -409,7 +418,7 @@ void affine_scale(struct affine *m, struct affine_value *v, const struct affine_
     double low = corners[0], high = corners[0];
     for (int k = 1; k < 4; k++) low = fmin(low, corners[k]), high = fmax(high, corners[k]);
     if (!isfinite(low) || !isfinite(high)) {
-        if (low == high) *v = affine_number(low), v->kind = CONSTANT_BITS; /* infinite all over */
+        if (low == high) *v = affine_number(low), v->kind = CONSTANT_BITS; /* infinite everywhere */
         return;
     }
     const struct model least = model_number(low), most = model_number(high);

@@ -1,9 +1,10 @@
 /* Numbers of a program as a Taylor model and a linear form in its roundings.
  *
- * A value is real(u) + sum of (level_k + slope_k u) e_k, where e_k in [-1, 1] is what rounding k did at that
- * input. A rounding adds half a unit of the last place of the largest result, unless the result is seen to be
- * exact: its last bit has a place, `grain`, and all values are multiples of that and small enough for 53
- * bits. What is of second order in the roundings, or bends along the interval, goes to the model's rest. */
+ * A value is real(u) + sum of (level_k + slope_k u) e_k, where e_k in [-1, 1] is the effect of rounding k at
+ * that input. A rounding adds half a unit of the last place of the largest result. No rounding is added if
+ * the result is seen to be exact. That is the case if all values are multiples of the place of the last bit,
+ * 2^`grain`, and small enough for 53 bits. Terms of second order in the roundings, and terms that bend along
+ * the interval, go to the model's rest. */
 #ifndef ACTGEN_AFFINE_H
 #define ACTGEN_AFFINE_H
 
@@ -20,27 +21,29 @@ struct affine_value {
     enum kind kind;
     struct model real;
     struct factor *moves; /* by symbol */
-    uint32_t symbols;     /* those beyond have no factor */
-    double low, high;     /* of the value with its roundings */
-    int grain;            /* it is a multiple of 2^grain */
+    uint32_t symbols;     /* symbols from this number on have no factor */
+    double low, high;     /* bounds of the value with its roundings */
+    int grain;            /* the value is a multiple of 2^grain */
     bool truth;
-    lane_value source; /* BITS: of this number, */
-    double most_below; /* less so many units of its last place at most, */
-    bool negated;      /* with the other sign */
+    lane_value source; /* BITS: the number whose bits these are */
+    double most_below; /* BITS: they may lie below it by up to so many units of its last place */
+    bool negated;      /* BITS: with the opposite sign */
     uint64_t bits;
-    /* The operation that rounded last, if it is the value but for its sign and a power of two: */
-    uint32_t last; /* its symbol + 1; 0: none */
-    uint32_t own;  /* the symbol + 1 of the operation's own rounding; 0: none */
+    /* The symbol + 1 of the operation that rounded last, if the value is its result times a power of two or
+     * the negative. 0: none. */
+    uint32_t last;
+    uint32_t own; /* the symbol + 1 of the operation's own rounding, 0 for none */
     double unrounded_low, unrounded_high;
     bool keeps_sign, beyond;
-    bool is_some_zero; /* whose sign nobody knows */
-    bool is_exact;     /* what the operation should give, without a rounding */
+    bool is_some_zero; /* a zero of unknown sign */
+    bool is_exact;     /* the operation's exact result, without a rounding */
 };
 
-struct affine { /* the values of one program, on one interval */
+/* The values of one program on one interval. */
+struct affine {
     uint32_t room;
     struct affine_value *values;
-    struct factor *all_factors; /* `room` for each value */
+    struct factor *all_factors; /* `room` factors for each value */
     uint32_t symbols;
     const lane_program *program;
 };

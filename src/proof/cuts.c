@@ -1,5 +1,5 @@
-/* The program that stores what it decides, run on 64 inputs at a time. What it shows need not be right: it
- * only chooses where blocks end, and each block is analysed for itself. */
+/* Runs a program that stores its decisions on 64 inputs at a time. Its answers need not be right. They only
+ * choose where blocks end, and each block is analysed separately. */
 #include "cuts.h"
 
 #include "float_bits.h"
@@ -13,21 +13,23 @@ enum { POINTS = 64 };
 struct cuts {
     struct arena_guest guest;
     interp *run;
-    unsigned columns; /* of the inputs, the first, and of decisions; the results stand after them */
+    /* The columns: first the inputs, then the decisions. The results stand after them. */
+    unsigned columns;
     void **operands;
     double (*column)[POINTS];
 };
 
 static void release(struct arena_guest *guest) { interp_free(((struct cuts *)guest)->run); }
 
-/* What the instruction decides, as a number of f64, if it decides anything: `of` is its image. */
+/* Finds the decision of the instruction as an f64 number, if it makes one. `of` is the instruction's
+ * image. */
 static bool decision_of(lane_program *q, const lane_program *p, const struct lane_instruction *i,
                         lane_value of, const lane_value *image, lane_value *decision)
 {
     *decision = of;
     switch (i->op) {
     case LANE_LOOKUP: return i->type == LANE_F64;
-    case LANE_BITCAST: /* but a number whose sign is turned decides nothing */
+    case LANE_BITCAST: /* A changed sign decides nothing. */
         return i->type == LANE_F64 && p->code[i->operand[0]].op != LANE_XOR;
     case LANE_MIN:
     case LANE_MAX:
@@ -112,7 +114,7 @@ static bool find(struct cuts *c, bool negative, uint64_t first, uint64_t last, u
         if (differ(c, k - 1, k) && (!best || off < best_off)) best = k;
     }
     if (!best) return false;
-    /* From here on the first change after the left end. */
+    /* From here on, looks for the first change after the left end. */
     while (true) {
         const uint64_t left = point(first, last, best - 1), right = point(first, last, best);
         first = left;

@@ -1,6 +1,6 @@
-/* Knuth's sum, Dekker's for ordered operands, and the product with fma. What they find is exact: for the
- * first wherever nothing overflows, for the second where |a| >= |b|, for the third where no bit of the
- * product lies below f64's last. */
+/* Recognizes Knuth's sum, Dekker's sum of ordered operands, and the product with fma. Their errors are exact
+ * under these conditions. Knuth's sum: nothing overflows. Dekker's sum: |a| >= |b|. The product: no bit lies
+ * below f64's last. */
 #include "error_free.h"
 
 #include <stdlib.h>
@@ -16,20 +16,20 @@ static bool is_sum_of(const struct lane_instruction *i, lane_value a, lane_value
            ((i->operand[0] == a && i->operand[1] == b) || (i->operand[0] == b && i->operand[1] == a));
 }
 
-/* Whether the value is `from` less `less`. */
+/* Returns whether the value is `from` - `less`. */
 static bool is_difference(const struct affine *m, lane_value v, lane_value from, lane_value less)
 {
     const struct lane_instruction *i = at(m, v);
     return i->op == LANE_SUB && i->operand[0] == from && i->operand[1] == less;
 }
 
-/* Nothing overflows on the way. */
+/* Returns whether the value is small enough that no intermediate value overflows. */
 static bool is_usable(const struct affine_value *v)
 {
     return v->kind == NUMBER && !v->beyond && fabs(v->low) < 0x1p1000 && fabs(v->high) < 0x1p1000;
 }
 
-/* (a - (s - part)) + (b - part), where s is a + b and part is s - a. */
+/* Recognizes (a - (s - part)) + (b - part), where s is a + b and part is s - a. */
 static bool is_rest_of_sum(const struct affine *m, const struct lane_instruction *i, lane_value *sum)
 {
     for (int turn = 0; turn < 2 && i->op == LANE_ADD; turn++) {
@@ -44,7 +44,7 @@ static bool is_rest_of_sum(const struct affine *m, const struct lane_instruction
     return false;
 }
 
-/* b - (s - a), where s is a + b and |a| >= |b|. */
+/* Recognizes b - (s - a), where s is a + b and |a| >= |b|. */
 static bool is_rest_of_ordered_sum(const struct affine *m, const struct lane_instruction *i, lane_value *sum)
 {
     if (i->op != LANE_SUB || at(m, i->operand[1])->op != LANE_SUB) return false;
@@ -56,7 +56,7 @@ static bool is_rest_of_ordered_sum(const struct affine *m, const struct lane_ins
     return least >= affine_larger(fabs(y->low), fabs(y->high));
 }
 
-/* a * b - p, where p is a * b. */
+/* Recognizes a * b - p, where p is a * b. */
 static bool is_rest_of_product(const struct affine *m, const struct lane_instruction *i, lane_value *product)
 {
     const lane_value a = i->operand[0], b = i->operand[1];

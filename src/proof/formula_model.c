@@ -1,7 +1,9 @@
-/* A walk over the formula with Taylor models. A function of a model is its own Taylor series about the middle
- * of the argument: coefficients by recurrences from one or two values of the reference, and Lagrange's bound
- * of what comes after. Where the argument spans too much for that, the reference's interval of the values on
- * all of it is a model without slope: so tails that have died out cost nothing. */
+/* Walks over the formula with Taylor models. A function of a model is the function's Taylor series about the
+ * middle of the argument. Recurrences give the coefficients from one or two values of the reference.
+ * Lagrange's formula bounds the rest.
+ *
+ * Where the argument spans too much for a series, the model has no slope: it is the reference's interval of
+ * the values on the whole argument. Tails that have decayed therefore cost nothing. */
 #include "formula_model.h"
 
 #include "evaluate.h"
@@ -13,8 +15,9 @@
 
 enum {
     PRECISION = 160,
-    TERMS = MODEL_DEGREE + 1, /* of a series */
-    MOST_EXPONENT = 1 << 29   /* of numbers that go through MPFR; beyond, nothing is known */
+    TERMS = MODEL_DEGREE + 1, /* terms of a series */
+    /* The largest exponent of numbers that go through MPFR. Beyond it, nothing is known. */
+    MOST_EXPONENT = 1 << 29
 };
 
 struct formula_model {
@@ -96,7 +99,7 @@ static void set_scaled(mpfr_ptr out, double value, long exponent)
     mpfr_mul_2si(out, out, exponent, MPFR_RNDN);
 }
 
-/* The function on [low, high] * 2^exponent. */
+/* Returns the function on [low, high] * 2^exponent. */
 static struct model on_interval(struct formula_model *f, enum expr_kind kind, double low, double high,
                                 long exponent)
 {
@@ -115,9 +118,10 @@ static struct model at_centre(struct formula_model *f, enum expr_kind kind, cons
     return on_interval(f, kind, centre->c[0].high, centre->c[0].high, centre->exponent);
 }
 
-struct expansion { /* of a function about the middle of its argument */
+/* An expansion of a function about the middle of its argument. */
+struct expansion {
     struct model centre;
-    double reach; /* |argument - centre| is at most that */
+    double reach; /* |argument - centre| <= reach */
 };
 
 static struct expansion expansion_of(const struct model *a)
@@ -129,7 +133,8 @@ static struct expansion expansion_of(const struct model *a)
     return x;
 }
 
-/* The series of `kind`, exp or expm1. After n terms, less than e^centre reach^n / n! e^reach. */
+/* Returns `kind`, exp or expm1, by its series. After n terms, the rest is less than e^centre reach^n / n!
+ * e^reach. */
 static struct model of_exponential(struct formula_model *f, enum expr_kind kind, const struct model *a)
 {
     const struct expansion x = expansion_of(a);
@@ -148,10 +153,10 @@ static struct model of_exponential(struct formula_model *f, enum expr_kind kind,
     return model_add(&sum, &rest);
 }
 
-/* e^(-(c + t)^2) is e^(-c^2) times the sum of d_k t^k, where (k + 1) d_(k+1) = -2 (c d_k + d_(k-1)). With
- * absolute values in place of c and d the recurrence bounds the coefficients, also about any other point of
- * the argument, where e^(-c^2) is at most e times as large if 2 |c| reach <= 1. `series` is that of erf but
- * for its first term and the factor. */
+/* Finds the series of the bell. e^(-(c + t)^2) is e^(-c^2) times the sum of d_k t^k, where
+ * (k + 1) d_(k+1) = -2 (c d_k + d_(k-1)). With absolute values for c and d, this recurrence bounds the
+ * coefficients, also about any other point of the argument. There, e^(-c^2) is at most e times as large if 2
+ * |c| reach <= 1. `series` is the series of erf, without its first term and the factor. */
 static struct model bell_series(const struct expansion *x, struct model *series, double c)
 {
     struct pair d = pair_of(1), before = pair_of(0);
@@ -176,7 +181,7 @@ static struct model bell_series(const struct expansion *x, struct model *series,
     return model_widened(model_number(0), rest * MODEL_GROW);
 }
 
-/* erf and erfc: the integral of the bell from the middle of the argument on. */
+/* Returns erf or erfc: the integral of the bell from the middle of the argument on. */
 static struct model of_error_function(struct formula_model *f, enum expr_kind kind, const struct model *a)
 {
     const struct expansion x = expansion_of(a);
@@ -196,8 +201,8 @@ static struct model of_error_function(struct formula_model *f, enum expr_kind ki
     return kind == EXPR_erf ? model_add(&first, &sum) : model_sub(&first, &sum);
 }
 
-/* Next to 0 erf is its first term but for a third of its argument's square; there the series would leave
- * doubles. */
+/* Returns erf near 0, where it is its first term up to a third of its argument's square. The series would
+ * leave the range of doubles there. */
 static struct model of_tiny_erf(const struct formula_model *f, const struct model *a)
 {
     const struct model square = model_mul(a, a);
@@ -236,8 +241,8 @@ static struct model by_series(struct formula_model *f, enum expr_kind kind, cons
     }
 }
 
-/* A share of the value's size: a series whose rest is smaller is taken without a look at the whole interval,
- * which costs as much. */
+/* A share of the value's size. A series with a smaller rest is taken without the interval over the whole
+ * argument, which would cost as much. */
 static const double GOOD_REST = 0x1p-70;
 
 static double share_of_rest(const struct model *a)

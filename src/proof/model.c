@@ -1,5 +1,4 @@
-/* Arithmetic of Taylor models. Bounds are sums of non-negative numbers in doubles; MODEL_GROW covers their
- * roundings. */
+/* Arithmetic of Taylor models. A bound is a sum of non-negative doubles. MODEL_GROW covers its roundings. */
 #include "model.h"
 
 #include <float.h>
@@ -8,12 +7,12 @@
 
 const struct model model_unknown = {0};
 
-/* Coefficients are kept of about this size: 2^-60 to 2^60. */
+/* The exponent of the largest coefficients: they are kept between about 2^-60 and 2^60. */
 enum { MOST_SIZE = 60 };
-/* Exponents of numbers beyond 2^(2^30) may overflow in products: nothing is known of those. Smaller ones are
- * as good as 2^-(2^30). */
+/* The largest exponent of a known number. Products of larger numbers may overflow. Smaller numbers count as
+ * 2^-(2^30). */
 static const long FAR = 1L << 30;
-/* A number that many powers of two below another is not held beside it, but counted as rest. */
+/* The number of powers of two below another number from which on a number counts as rest. */
 enum { FARTHEST = 900 };
 
 static bool is_zero(const struct model *a) { return a->degree == 0 && a->c[0].high == 0 && a->rest == 0; }
@@ -34,8 +33,8 @@ static double below(struct pair p, double rest)
 }
 static double above(struct pair p, double rest) { return -below(pair_neg(p), rest); }
 
-/* Where the polynomial rises or falls all the way, its ends bound it to the last bits: so values beside a
- * power of two are seen to be above it. */
+/* Finds bounds of g. If the polynomial rises or falls all the way, its ends bound it to the last bits. Values
+ * next to a power of two are then seen to be above it. */
 void model_range(const struct model *a, double *low, double *high)
 {
     double spread = 0, bend = 0;
@@ -70,7 +69,7 @@ double model_unit(const struct model *a)
     return unit > 0 ? unit : 0x1p-1074;
 }
 
-/* A bound times 2^exponent, rounded towards `to`, an infinity. */
+/* Returns a bound times 2^exponent, rounded towards the infinity `to`. */
 static double bound_of(double bound, long exponent, double to)
 {
     const double scaled = ldexp(bound, clamped(exponent));
@@ -87,7 +86,7 @@ void model_bounds(const struct model *a, double *low, double *high)
     *high = bound_of(h, a->exponent, INFINITY);
 }
 
-/* Brings coefficients to ordinary sizes, and cuts zeros off. */
+/* Brings the coefficients to ordinary sizes, and removes leading zeros. */
 static struct model normal(struct model a)
 {
     while (a.degree > 0 && a.c[a.degree].high == 0) a.degree--;
@@ -130,7 +129,7 @@ struct model model_variable(double low, double high)
     return normal(a);
 }
 
-/* |value| as a pair times 2^exponent, `exponent` given, with the error in *rest. */
+/* Returns the value as a pair times 2^exponent, for a given exponent. Sets *rest to the error. */
 static struct pair pair_of_mpfr(mpfr_srcptr value, long exponent, double *rest)
 {
     mpfr_t scaled, left;
@@ -162,7 +161,7 @@ struct model model_between(mpfr_srcptr low, mpfr_srcptr high)
     if (a.sign && smaller > 1 && smaller <= FAR / 2) a.least = smaller - 1;
     a.exponent = l > h ? l : h;
     if (a.exponent > FAR) return a;
-    if (a.exponent == -FAR) { /* somewhere between 0 and that */
+    if (a.exponent == -FAR) { /* a number between 0 and 2^-FAR */
         a.rest = 1;
         return normal(a);
     }
@@ -181,7 +180,7 @@ struct model model_between(mpfr_srcptr low, mpfr_srcptr high)
     return normal(a);
 }
 
-/* Returns an equal model in units of another exponent, not below its own by much. */
+/* Returns an equal model in units of another exponent, which is not much below its own. */
 static struct model in_units(const struct model *a, long exponent)
 {
     struct model r = *a;
@@ -226,7 +225,7 @@ struct model model_sub(const struct model *a, const struct model *b) { return su
 struct model model_neg(const struct model *a)
 {
     struct model r = *a;
-    r.sign = -r.sign; /* and |g| stays what it is */
+    r.sign = -r.sign; /* |g| does not change */
     for (unsigned k = 0; k <= r.degree; k++) r.c[k] = pair_neg(r.c[k]);
     return r;
 }
@@ -252,7 +251,7 @@ struct model model_mul(const struct model *a, const struct model *b)
             else
                 cut += fabs(a->c[i].high * b->c[k].high);
     const double size_a = model_size(a), size_b = model_size(b);
-    /* A coefficient is a sum of at most 13 products, each of two errors. */
+    /* A coefficient is a sum of at most 13 products, each with two errors. */
     const double rounding = 32 * PAIR_ERROR * size_a * size_b + PAIR_TINY;
     r.rest = (cut + a->rest * size_b + b->rest * size_a + rounding) * MODEL_GROW;
     return normal(r);
@@ -274,7 +273,7 @@ struct model model_div(const struct model *a, const struct model *b)
             left = pair_add(left, pair_neg(pair_mul(b->c[i], q.c[k - i])));
         q.c[k] = pair_div(left, b->c[0]);
     }
-    /* However the coefficients came about: a / b - q is (a - q b) / b. */
+    /* Whatever the coefficients are, a / b - q is (a - q b) / b. */
     const struct model product = model_mul(&q, b), left = model_sub(a, &product);
     if (!left.known) return model_unknown;
     const struct model off = in_units(&left, left.exponent > a->exponent ? left.exponent : a->exponent);

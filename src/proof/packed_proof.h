@@ -6,7 +6,7 @@
 #include "proof.h"
 
 void packed_proof_add(struct text *out, const struct proof *proof);
-/* False, and nothing is known of *proof, for whatever no packed_proof_add has written. */
+/* Reads a proof. Returns false for bytes that packed_proof_add has not written. *proof is then undefined. */
 bool packed_proof_read(struct proof *proof, const void *data, size_t size);
 
 #endif

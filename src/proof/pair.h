@@ -1,14 +1,15 @@
-/* Numbers of some 100 bits: the sum of two doubles, the second at most half a unit of the first's last place.
+/* Numbers of about 100 bits: the sum of two doubles, where the second is at most half a unit of the first's
+ * last place.
  *
- * An operation's error is at most PAIR_ERROR times the sum of its operands' sizes, or for products and
- * quotients times the result's size, as long as nothing leaves the range of doubles: what underflows is at
- * most PAIR_TINY. */
+ * An operation's error is at most PAIR_ERROR times the sum of its operands' sizes. For products and quotients
+ * it is at most PAIR_ERROR times the result's size. Both hold as long as nothing leaves the range of doubles.
+ * Underflow adds at most PAIR_TINY. */
 #ifndef ACTGEN_PAIR_H
 #define ACTGEN_PAIR_H
 
 #include <math.h>
 
-#define PAIR_ERROR 0x1p-98 /* eight times what is proved of these algorithms */
+#define PAIR_ERROR 0x1p-98 /* eight times the proven error of these algorithms */
 #define PAIR_TINY  0x1p-1000
 
 struct pair {

@@ -1,8 +1,8 @@
-/* A lane program on an interval, operation by operation, in affine arithmetic (affine.h).
+/* Evaluates a lane program on an interval, operation by operation, in affine arithmetic (affine.h).
  *
- * Integers are made of the bits of floats here: where an interval does not show them to be constants
- * (narrowed.h), a float's bits with some last ones cut off are known as that float and how many units it may
- * lie below. */
+ * Integers come from the bits of floats. An interval may show an integer to be a constant (narrowed.h).
+ * Otherwise, a float's bits with some last bits cut off are known as that float, and as the number of units
+ * by which they may lie below it. */
 #include "program_model.h"
 
 #include "affine.h"
@@ -32,7 +32,7 @@ struct program_model *program_model_create(arena *memory, uint32_t most_values)
 
 static struct affine_value extreme_of(const struct affine_value *a, const struct affine_value *b, bool least)
 {
-    /* Equal numbers are one, but for the sign of a zero. */
+    /* Equal numbers are the same number, except for the sign of a zero. */
     if (a->high < b->low || (a->high == b->low && a->high != 0)) return least ? *a : *b;
     if (b->high < a->low || (b->high == a->low && b->high != 0)) return least ? *b : *a;
     struct affine_value v = affine_hull(a, b);
@@ -84,7 +84,7 @@ static struct affine_value cut_bits(const struct affine_value *a, const struct a
     return v;
 }
 
-/* With the sign turned, or as they are. */
+/* Returns the bits with the sign changed, or unchanged. */
 static struct affine_value turned_bits(const struct affine_value *a, const struct affine_value *mask)
 {
     struct affine_value v = *a;
@@ -95,7 +95,7 @@ static struct affine_value turned_bits(const struct affine_value *a, const struc
     return v;
 }
 
-/* The number of those bits. */
+/* Returns the number that has these bits. */
 static struct affine_value number_of_bits(struct affine *m, const struct affine_value *a,
                                           const struct affine_value *place)
 {
@@ -120,7 +120,8 @@ static struct affine_value number_of_bits(struct affine *m, const struct affine_
     return v;
 }
 
-/* Any of the table's entries, which is a symbol of its own: it may be subtracted again. */
+/* Returns any of the table's entries. The entry is a symbol of its own, because it may be subtracted
+ * again. */
 static struct affine_value entry_of(struct affine *m, struct affine_value *place, const struct lane_table *t)
 {
     struct affine_value v = {.kind = NOTHING_KNOWN};
@@ -158,7 +159,7 @@ static void twice(struct affine *m, struct affine_value *v, const struct affine_
     affine_scale(m, v, a, &one);
 }
 
-/* 0 was added; if that makes a zero, its sign may be another. */
+/* Returns a + 0. If the sum is a zero, its sign may differ. */
 static void unchanged(struct affine_value *v, const struct affine_value *a)
 {
     *v = *a;
@@ -173,7 +174,8 @@ static bool is_power_of_two(const struct affine_value *v)
 
 static bool is_usable(const struct affine_value *v) { return v->kind == NUMBER && !v->beyond; }
 
-/* Whether the instruction finds what the rounding of a * b left, and that is nothing that f64 has. */
+/* Returns whether the instruction computes the rounding error of a * b, and the product is so small that no
+ * f64 number holds the error. */
 static bool is_error_of_product(const struct affine *m, const struct lane_instruction *i)
 {
     const struct lane_instruction *less = &m->program->code[i->operand[2]],
@@ -184,7 +186,7 @@ static bool is_error_of_product(const struct affine *m, const struct lane_instru
     return p->low >= -0x1p-1021 && p->high <= 0x1p-1021;
 }
 
-/* Whether `v` is s less some other value, exactly. */
+/* Returns whether `v` is exactly s minus some other value. */
 static bool is_difference_from(const struct affine *m, lane_value v, lane_value s)
 {
     const struct lane_instruction *i = &m->program->code[v];
@@ -204,7 +206,7 @@ static void sum(struct affine *m, struct affine_value *v, const struct lane_inst
     if (adds && a == b) {
         twice(m, v, a);
     } else if (!adds && is_difference_from(m, i->operand[1], i->operand[0])) {
-        /* s - (s - a), as in sums without error */
+        /* s - (s - a), as in error-free sums */
         *v = m->values[m->program->code[i->operand[1]].operand[1]];
     } else if (affine_is_exactly(b, 0) && !affine_is_exactly(a, 0)) {
         unchanged(v, a);
@@ -222,12 +224,13 @@ static void fused(struct affine *m, struct affine_value *v, const struct lane_in
                               *c = &m->values[i->operand[2]];
     struct affine_value product = {0};
     if (is_error_of_product(
-            m, i)) { /* of a subnormal product: at most half the smallest number, which rounds to 0 */
+            /* The error of a subnormal product is at most half the smallest number, which rounds to 0. */
+            m, i)) {
         *v = affine_number(0);
         v->is_some_zero = true;
         return;
     }
-    /* The product's factors are put where the next value's will be. */
+    /* The product's factors use the memory of the next value. */
     affine_multiply(&product, a, b, affine_factors(m, v) + m->room);
     if (!product.real.known) return;
     affine_add(m, v, &product, c, false);

@@ -1,10 +1,15 @@
-/* Blocks of neighbouring inputs, cut until each has a bound that is small enough.
+/* Cuts the inputs into blocks of neighbours, until each block has a bound that is small enough.
  *
- * For the last rounding of a block's results, to p = 53 bits: let v be the value before it, f the formula's,
- * and |v - f| <= D <= ulp(f). Then the rounded value is within D + ulp(f) / 2 of f. Where v and f are in one
- * binade that is plain. If |v| >= 2^k > |f|, the rounding of v, which is beyond 2^k by at most D <= half a
- * unit of v's, is 2^k, nearer to f than v is. If |v| < 2^k <= |f|, the rounding is half of a smaller unit. So
- * blocks need not end where results cross powers of two. */
+ * The last rounding of a block's results, to p = 53 bits, adds at most half a unit. Let v be the value before
+ * the rounding, f the formula's value, and |v - f| <= D <= ulp(f). Then the rounded value is within D +
+ * ulp(f) / 2 of f. There are three cases:
+ *
+ *     - v and f are in one binade. The statement is then plain.
+ *     - |v| >= 2^k > |f|. v is beyond 2^k by at most D, which is at most half a unit of v. v is then
+ *       rounded to 2^k, which is nearer to f than v is.
+ *     - |v| < 2^k <= |f|. The rounding error is then half of a smaller unit.
+ *
+ * Blocks therefore need not end where results cross powers of two. */
 #include "proof.h"
 
 #include "cuts.h"
@@ -20,16 +25,20 @@
 #include <string.h>
 
 enum {
-    EACH = 8,          /* so few neighbours are judged one by one */
-    SAMPLE = 16,       /* inputs of a block whose bound is too large */
-    MOST_HALVINGS = 7, /* of a block in which the program goes one way, for a smaller bound */
-    TASKS = 61,        /* threads have these for work */
+    EACH = 8,    /* the most neighbours that are judged one by one */
+    SAMPLE = 16, /* inputs tried in a block whose bound is too large */
+    /* The most halvings of a block in which the program does not change its course, for a smaller bound. */
+    MOST_HALVINGS = 7,
+    TASKS = 61, /* tasks for the threads */
     BINADES = 2046 + 52,
-    MOST_BLOCKS = 1 << 22, /* of one task: then it is given up, */
-    MOST_JUDGED = 1 << 18, /* and where so many inputs had to be judged one by one */
-    WORST = 64, /* blocks with the largest bounds, of each task and of all: they are searched for errors at
-                   last, */
-    SEARCHED = 1 << 15 /* each at so many inputs */
+    /* The most blocks of a task, and the most inputs that it judges one by one. A task that needs more is
+     * given up. */
+    MOST_BLOCKS = 1 << 22,
+    MOST_JUDGED = 1 << 18,
+    /* The number of blocks with the largest bounds that are kept, for each task and in all. At the end, each
+     * is searched for errors at SEARCHED inputs. */
+    WORST = 64,
+    SEARCHED = 1 << 15
 };
 #define SIGN (UINT64_C(1) << 63)
 
@@ -37,15 +46,17 @@ struct block {
     bool negative;
     uint64_t first, last; /* bits of the inputs' absolute values */
     double bound;
-    unsigned halvings; /* that it came from, and that did not help */
+    unsigned halvings; /* halvings that led to this block and did not help */
 };
 
-struct worst_blocks { /* those with the largest bounds, in no order */
+/* The blocks with the largest bounds, in no order. */
+struct worst_blocks {
     struct block block[WORST];
     unsigned count;
 };
 
-struct task { /* one thread's */
+/* The work of one thread. */
+struct task {
     const struct proof_request *request;
     struct proof proof;
     bool no_memory;
@@ -87,14 +98,14 @@ static int exponent_of(double x)
     return exponent - 1;
 }
 
-/* The unit's exponent of f64 at |value| >= least, as docs/language.md has it. */
+/* Returns the exponent of f64's unit at |value| >= least, as docs/language.md defines it. */
 static int unit_of(double least)
 {
     const int unit = least > 0 ? exponent_of(least < DBL_MAX ? least : DBL_MAX) - 52 : -1074;
     return unit > -1074 ? unit : -1074;
 }
 
-/* Results that may be 0 where the formula is not must have its sign. */
+/* Checks the sign of results that may be 0 where the formula is not 0. They must have the formula's sign. */
 static bool has_right_zeros(const struct program_result *r, int sign)
 {
     if (r->is_constant) return r->low != 0 || (sign && (sign < 0) == (signbit(r->low) != 0));
@@ -103,7 +114,7 @@ static bool has_right_zeros(const struct program_result *r, int sign)
     return r->low > 0 || r->high < 0;
 }
 
-/* A bound times 2^shift, from above. */
+/* Returns a bound times 2^shift, rounded up. */
 static double in_units(double bound, long shift)
 {
     return bound > 0 ? ldexp(bound, shift < -900 ? -900 : shift > 2000 ? 2000 : (int)shift) : 0;
@@ -117,7 +128,7 @@ static int sign_of(const struct model *formula)
     return low > 0 ? 1 : high < 0 ? -1 : formula->sign;
 }
 
-/* Whether all its values are beyond the numbers of f64. */
+/* Returns whether all values of the formula are beyond the numbers of f64. */
 static bool overflows(const struct model *formula)
 {
     double low, high;
@@ -132,13 +143,14 @@ static bool overflows(const struct model *formula)
 static double in_absolute_units(const struct program_result *r, const struct model *off, double least)
 {
     if (!(r->low >= -DBL_MAX && r->high <= DBL_MAX))
-        return INFINITY; /* an infinite result is off by any count */
+        /* The error of an infinite result is infinite in any unit. */
+        return INFINITY;
     const double error = in_units(model_size(off), off->exponent) + in_units(r->moved, r->real.exponent) +
                          in_units(r->last, r->real.exponent);
     return error * MODEL_GROW / (least > 1 ? least : 1) * MODEL_GROW;
 }
 
-/* As the bound measures it; infinite where nothing is known. */
+/* Returns the error in the unit of the bound. The error is infinite if nothing is known. */
 static double error_of(const struct program_result *r, const struct model *formula, bool is_absolute)
 {
     double low, high;
@@ -160,11 +172,11 @@ static double error_of(const struct program_result *r, const struct model *formu
     return before + (before <= 1 ? 0.5 : in_units(r->last, r->real.exponent - unit));
 }
 
-/* Whether the model has the value of the formula as written, at the block's least input: the model is of the
- * simplified one. */
+/* Checks that the model contains the value of the formula as written, at the block's least input. The model
+ * is that of the simplified formula. */
 static bool agrees(struct task *t, const struct model *formula, double x)
 {
-    if (!formula->known) return true; /* it overflows, as its least value shows */
+    if (!formula->known) return true; /* The formula overflows, as its least value shows. */
     struct exact_value exact;
     exact_value_find(&exact, t->truth, &x);
     if (exact.undecided || isnan(exact.high)) return false;
@@ -213,7 +225,7 @@ static double bound_of(struct task *t, const struct block *b)
     return error < INFINITY && !agrees(t, &formula, low) ? (double)INFINITY : error;
 }
 
-/* An error that was measured: bounds that are near it need not be smaller. */
+/* Notes an error that was measured. Bounds near it need not become smaller. */
 static void see(struct task *t, double error)
 {
     const struct proof_request *r = t->request;
@@ -272,8 +284,8 @@ static void accept(struct task *t, const struct block *b)
         t->request->observer(t->request->context, &(struct proof_block){low_of(b), high_of(b), b->bound});
 }
 
-/* Measures errors at `count` random inputs of the block. Only inputs whose error may be the largest so far
- * ask the reference, unless `ask_all`. Returns the largest error of the tally, infinity where one is not
+/* Measures errors at `count` random inputs of the block. Unless `ask_all`, only inputs whose error may be the
+ * largest so far ask the reference. Returns the largest error of the tally, or infinity if an error is not
  * known. */
 static double sample(struct task *t, const struct block *b, size_t count, bool ask_all, struct tally *found)
 {
@@ -293,21 +305,23 @@ static double sample(struct task *t, const struct block *b, size_t count, bool a
     return worst_of(t, found);
 }
 
-/* Where a block is cut. `halved`: in its middle, for want of a better place. */
+/* Returns where to cut a block. Sets *halved if there is no better place than its middle. */
 static uint64_t cut_of(struct task *t, const struct block *b, bool *halved)
 {
     uint64_t cut;
     *halved = false;
     if (cuts_find(t->cuts, b->negative, b->first, b->last, &cut)) return cut;
-    /* At a power of two f may be one but for 1e-300 of it: then it is not seen which unit is f's. */
+    /* At a power of two, f may be that power up to 1e-300 of it. The analysis then does not see which unit f
+     * has. */
     if (!(b->first << 12)) return b->first + EACH;
     *halved = true;
-    if (cuts_find_power(t->cuts, b->negative, b->first, b->last, &cut)) /* a few around it are judged */
+    if (cuts_find_power(t->cuts, b->negative, b->first, b->last,
+                        &cut)) /* a few inputs around it are judged */
         return cut - b->first > EACH / 2 ? cut - EACH / 2 : cut + EACH / 2;
     return b->first + (b->last - b->first) / 2 + 1;
 }
 
-/* Whether the block is done; else it has a bound, which is too large. */
+/* Returns whether the block is done. If not, the block has a bound that is too large. */
 static bool is_settled(struct task *t, struct block *b)
 {
     b->bound = bound_of(t, b);
@@ -330,7 +344,7 @@ static bool is_settled(struct task *t, struct block *b)
     return false;
 }
 
-/* Returns how many parts are left of a block that is not settled. */
+/* Divides a block that is not settled. Returns the number of parts that remain. */
 static unsigned divide(struct task *t, const struct block *b, struct block parts[2])
 {
     bool halved;
@@ -342,10 +356,11 @@ static unsigned divide(struct task *t, const struct block *b, struct block parts
     struct block left = {.negative = b->negative, .first = b->first, .last = cut - 1},
                  right = {.negative = b->negative, .first = cut, .last = b->last};
     const bool left_settled = is_settled(t, &left), right_settled = is_settled(t, &right);
-    /* A half that is small enough shows that the cause lies in the other one, which may be cut down to single
-     * inputs. */
+    /* A half that is small enough shows that the cause lies in the other half. The other half may be cut down
+     * to single inputs. */
     left.halvings = right.halvings = halved ? b->halvings + !(left_settled || right_settled) : 0;
-    const bool left_first = left.last - left.first < right.last - right.first; /* so the stack stays low */
+    /* The smaller part is on top, so that the stack stays low. */
+    const bool left_first = left.last - left.first < right.last - right.first;
     unsigned count = 0;
     if (!right_settled && left_first) parts[count++] = right;
     if (!left_settled) parts[count++] = left;
@@ -367,7 +382,7 @@ static void prove_block(struct task *t, struct block whole)
     if (count) t->proof.proved = false;
 }
 
-/* Number k of all binades of one sign, the subnormals' first. */
+/* Returns binade number k of one sign. The subnormal binades come first. */
 static struct block binade(unsigned k, bool negative)
 {
     if (k < 52)
@@ -377,7 +392,7 @@ static struct block binade(unsigned k, bool negative)
     return (struct block){.negative = negative, .first = first, .last = first + ((UINT64_C(1) << 52) - 1)};
 }
 
-/* What of it the bound speaks of; false if nothing. */
+/* Cuts a block to the interval of the bound. Returns false if nothing is left. */
 static bool clip(struct block *b, const struct spec_bound *bound)
 {
     if (!bound->has_interval) return true;
@@ -408,7 +423,7 @@ static bool prepare(struct task *t)
 
 struct course {
     struct task tasks[TASKS];
-    struct worst_blocks worst; /* of all */
+    struct worst_blocks worst; /* of all tasks */
 };
 
 static void prove_share(void *context, size_t number)
@@ -426,7 +441,7 @@ static void prove_share(void *context, size_t number)
         struct block b = binade(k / 2, k % 2);
         if (clip(&b, &t->request->piece->bound)) prove_block(t, b);
     }
-    if (k < 2 * BINADES) t->proof.proved = false; /* of what is left nothing is known */
+    if (k < 2 * BINADES) t->proof.proved = false; /* Nothing is known about the inputs that are left. */
     progress_step(t->request->progress);
 }
 
@@ -437,9 +452,9 @@ static void release(struct task *t)
     arena_free(t->memory);
 }
 
-/* Looks for the largest error where the analysis has its largest bounds. Roundings make errors look random
- * there, so the inputs are random, too. A block whose bound is not above what was seen has none that is
- * larger. */
+/* Searches for the largest error where the analysis has its largest bounds. Roundings make errors look random
+ * there, so that the inputs are random as well. A block whose bound is not above the largest error seen
+ * cannot have a larger error. */
 static void search_share(void *context, size_t number)
 {
     struct course *course = context;
