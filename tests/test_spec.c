@@ -322,7 +322,7 @@ static const struct bound_row bounds[] = {
     {"abs 1 on", BOUND_DEFAULT, 0, 0, 0, "9-0: expected `[`, as in `on [-4, 4]`, found the end of the text"},
     {"abs 1 on [2, 1]", BOUND_DEFAULT, 0, 0, 0, "11-4: the interval is empty"},
     {"abs 1 of", BOUND_DEFAULT, 0, 0, 0,
-     "7-2: expected an operator, `on` or the end of the accuracy, found `of`"},
+     "7-2: expected `on`, an operator or the end of the accuracy, found `of`"},
 };
 
 static void check_bound(const struct bound_row *row)
@@ -439,7 +439,8 @@ static void test_retype(void **state)
     check_retype("bf16", "");
     check_retype("f64", "");
     check_retype("bf61", "unknown type `bf61`; did you mean `bf16`?");
-    check_retype("double", "unknown type `double`; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
+    check_retype("double", "unknown type `double`; write `f64`");
+    check_retype("string", "unknown type `string`; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
     check_retype(
         "u64",
         "u64 operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
@@ -451,7 +452,9 @@ static void test_expression(void **state)
     static const char *const rows[][2] = {
         {"gelu(x)\n *\n2", ""},
         {"x +", "1:4-0: expected a formula, found the end of the text"},
-        {"x; x", "1:2-1: expected an operator or the end of the formula, found `;`"},
+        {"x; x",
+         "1:2-1: expected an operator or the end of the formula, found `;`; a formula alone ends without "
+         "it, as in `x^2`"},
         {"xx*2", "1:1-2: unknown name `xx`; did you mean `x`?"},
         {"1", "1:1-1: `x` is not used"},
         {"1 + (x > 0)", "1:6-5: expected a number, this is a condition; `if` makes a number of it"},
@@ -467,7 +470,7 @@ static void test_expression(void **state)
          "kernel: kernel k(a: f32, ...) -> (y: f32) { y = ... }"},
         {"mine =", "1:7-0: expected a formula, found the end of the text"},
         {"exp = x", "1:1-3: `exp` cannot be the name of a kernel: it is an elementary function"},
-        {"\xc3\xa9", "1:1-2: unexpected character `\xc3\xa9`"},
+        {"\xc3\xa9", "1:1-2: unexpected character `\xc3\xa9` (U+00E9); a spec is ASCII outside of comments"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         arena *memory = arena_create(0);

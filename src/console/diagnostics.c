@@ -1,6 +1,7 @@
 /* Failures: what is wrong, where, with the source line and a caret range; and as objects of --json. */
 #include "diagnostics.h"
 #include "nearest.h"
+#include "spellings.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -168,7 +169,10 @@ void json_problem(struct json *j, const struct problem *p)
 {
     const actgen_error *place = p->error && p->error->line ? p->error : NULL;
     const char *begin = p->hint ? NULL : strstr(p->message, "did you mean");
-    char *meant = begin ? must_format("%.*s?", (int)strcspn(begin, "?"), begin) : NULL;
+    const char *advice = p->hint || begin ? NULL : strstr(p->message, "; write ");
+    char *meant = begin    ? must_format("%.*s?", (int)strcspn(begin, "?"), begin)
+                  : advice ? must_format("%s", advice + strlen("; "))
+                           : NULL;
     json_text(j, "error", word_of(p->code));
     json_text(j, "file", p->file);
     if (place) {
@@ -237,9 +241,13 @@ int print_unknown(int code, const char *kind, const char *name, const char *cons
 {
     size_t count = 0;
     while (names[count]) count++;
-    const char *nearest = nearest_name(name, names, count);
+    struct spelling_meaning meaning = {NULL, NULL};
+    if (!strcmp(kind, "type")) meaning = spelling_find(SPELLING_TYPE, name, strlen(name), names, count);
+    const char *nearest = meaning.known ? meaning.known : nearest_name(name, names, count);
     char *known = must_join(names);
-    char *hint = nearest ? must_format("did you mean '%s'?", nearest) : must_format("known are %s", known);
+    char *hint = meaning.advice ? must_format("%s", meaning.advice)
+                 : nearest      ? must_format("did you mean '%s'?", nearest)
+                                : must_format("known are %s", known);
     char *message = must_format("there is no %s '%s'; %s", kind, name, hint);
     print_problem(&(struct problem){.code = code, .message = message, .hint = hint});
     free(message);

@@ -17,23 +17,14 @@ static bool load_templates(struct program *p, arena *memory, struct diag *error)
 /* Why the name is no built-in. */
 static void refuse_name(struct program *p, const char *name, struct target t)
 {
-    static const char *const uses[] = {[SPECIAL_MIN] = "min(x, 6)",
-                                       [SPECIAL_MAX] = "max(x, 0)",
-                                       [SPECIAL_CLAMP] = "clamp(x, -1, 1)",
-                                       [SPECIAL_DIFF] = "diff(gelu(x), x)",
-                                       [SPECIAL_UNIFORM] = "uniform(seed, offset)",
-                                       [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)",
-                                       [SPECIAL_WHERE] = "where(x > 0, x, 0)"};
-    const char *near = t.kind ? NULL : program_nearest(p, NULL, name, false, true, true);
     if (t.kind == TARGET_SPECIAL)
         diag_set(p->error, DIAG_INVALID, "`%s` is a function of the language for formulas, such as `%s`",
-                 name, uses[t.special]);
+                 name, special_use(t.special));
     else if (t.kind == TARGET_TYPE)
         diag_set(p->error, DIAG_INVALID, "`%s` is a type; a cast of x is the formula `%s(x)`", name, name);
     else
-        diag_set(p->error, DIAG_INVALID,
-                 near ? "unknown built-in `%.64s`; did you mean `%s`?" : "unknown built-in `%.64s`", name,
-                 near);
+        diag_set(p->error, DIAG_INVALID, "unknown built-in `%.64s`%s", name,
+                 program_advice(p, NULL, name, false, true, true));
 }
 
 static struct spec *make_builtin(struct program *p, const char *name)

@@ -1,6 +1,7 @@
 /* Calls: the spec's functions, inlined; elementary functions; min, max, clamp, diff; casts. */
 #include "nearest.h"
 #include "program.h"
+#include "spellings.h"
 
 #include <string.h>
 
@@ -26,6 +27,34 @@ static const struct argument *find_keyword(const struct call *call, const char *
     return NULL;
 }
 
+/* "`a`, `b`" */
+static const char *list_of(struct program *p, const char *const *names, uint32_t count)
+{
+    struct text t = text_new(p->memory);
+    for (uint32_t i = 0; i < count; i++) text_add(&t, "%s`%.64s`", i ? ", " : "", names[i]);
+    return count ? t.data : NULL;
+}
+
+/* Says what to write in place of a parameter that the function lacks: what the table of spellings has, the
+ * parameter `near`, if it is one, or the list of `all`. Both may be NULL. */
+static bool refuse_parameter(struct program *p, const struct frame *f, const struct call *s,
+                             const struct argument *parameter, const char *near, const char *all)
+{
+    struct text key = text_new(p->memory);
+    text_add(&key, "%s.%s", s->name, parameter->name);
+    const size_t dot = strlen(s->name);
+    const char *advice = spelling_advice(SPELLING_PARAMETER, key.data, key.length);
+    if (!advice) advice = spelling_advice(SPELLING_PARAMETER, key.data + dot, key.length - dot);
+    if (advice)
+        return program_fail(p, f, DIAG_SYNTAX, parameter->place, "`%s` has no parameter `%.64s`; %s", s->name,
+                            parameter->name, advice);
+    if (!all) return program_fail(p, f, DIAG_SYNTAX, parameter->place, "`%s` has no parameters", s->name);
+    return program_fail(p, f, DIAG_SYNTAX, parameter->place,
+                        near ? "`%s` has no parameter `%.64s`; did you mean `%s`?"
+                             : "`%s` has no parameter `%.64s`; it has %.0s%s",
+                        s->name, parameter->name, near ? near : "", all);
+}
+
 static bool check_keywords(struct program *p, const struct frame *f, const struct call *s,
                            const struct declaration *d)
 {
@@ -35,12 +64,9 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
     for (const struct argument *k = s->keywords; k; k = k->next) {
         bool known = false;
         for (uint32_t i = 0; i < d->parameter_count; i++) known = known || !strcmp(names[i], k->name);
-        const char *near = known ? NULL : nearest_name(k->name, names, d->parameter_count);
         if (!known)
-            return program_fail(p, f, DIAG_SYNTAX, k->place,
-                                near ? "`%s` has no parameter `%.64s`; did you mean `%s`?"
-                                     : "`%s` has no parameter `%.64s`",
-                                s->name, k->name, near);
+            return refuse_parameter(p, f, s, k, nearest_name(k->name, names, d->parameter_count),
+                                    list_of(p, names, d->parameter_count));
         if (find_keyword(s, k->name) != k)
             return program_fail(p, f, DIAG_SYNTAX, k->place, "the parameter `%s` is given twice", k->name);
     }
@@ -50,15 +76,38 @@ static bool check_keywords(struct program *p, const struct frame *f, const struc
 static bool check_count(struct program *p, const struct frame *f, const struct call *s, uint32_t wanted)
 {
     if (s->argument_count == wanted) return true;
-    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here %s %u", s->name, wanted,
-                        wanted == 1 ? "" : "s", s->argument_count == 1 ? "is" : "are", s->argument_count);
+    const char *advice = spelling_advice(SPELLING_ARGUMENTS, s->name, strlen(s->name));
+    return program_fail(p, f, DIAG_SYNTAX, s->place, "`%s` takes %u argument%s, here %s %u%s%s", s->name,
+                        wanted, wanted == 1 ? "" : "s", s->argument_count == 1 ? "is" : "are",
+                        s->argument_count, advice ? "; " : "", advice ? advice : "");
+}
+
+/* Refuses arguments beyond those of the function, which may be meant for its parameters: "write
+ * `leaky_relu(x, slope = 0.2)`". */
+static bool refuse_more(struct program *p, const struct frame *f, const struct call *s,
+                        const struct declaration *d)
+{
+    if (s->argument_count > d->argument_count + d->parameter_count || !d->parameter_count || s->keywords)
+        return check_count(p, f, s, d->argument_count);
+    struct text t = text_new(p->memory);
+    const struct argument *a = s->arguments;
+    for (uint32_t i = 0; i < s->argument_count; i++, a = a->next) {
+        if (i) text_add(&t, ", ");
+        if (i >= d->argument_count) text_add(&t, "%s = ", d->parameters[i].name);
+        text_bytes(&t, f->source->text + a->value.place.offset, a->value.place.length);
+    }
+    return program_fail(p, f, DIAG_SYNTAX, s->place,
+                        "`%s` takes %u argument%s, here are %u; parameters have names, so write `%s(%.200s)`",
+                        s->name, d->argument_count, d->argument_count == 1 ? "" : "s", s->argument_count,
+                        s->name, t.data);
 }
 
 /* Names what is missing. */
 static bool check_arguments(struct program *p, const struct frame *f, const struct call *s,
                             const struct declaration *d)
 {
-    if (s->argument_count >= d->argument_count) return check_count(p, f, s, d->argument_count);
+    if (s->argument_count > d->argument_count) return refuse_more(p, f, s, d);
+    if (s->argument_count == d->argument_count) return true;
     struct text missing = text_new(p->memory);
     for (uint32_t i = s->argument_count; i < d->argument_count; i++)
         text_add(&missing, "%s`%.64s`", i == s->argument_count ? "" : ", ", d->parameters[i].name);
@@ -109,7 +158,7 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
 static bool refuse_keywords(struct program *p, const struct frame *f, const struct call *s)
 {
     if (!s->keywords) return true;
-    return program_fail(p, f, DIAG_SYNTAX, s->keywords->place, "`%s` has no parameters", s->name);
+    return refuse_parameter(p, f, s, s->keywords, NULL, NULL);
 }
 
 /* A total is one value of many elements: its derivative by one of them is not that of a formula. */
@@ -196,6 +245,19 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
     return expr_binary(p->dag, EXPR_MIN, expr_binary(p->dag, EXPR_MAX, a[0], a[1]), a[2]);
 }
 
+/* A formula cannot call a kernel, but it can have the formula of one whose only statement is its result's. */
+static const expr *refuse_kernel(struct program *p, const struct frame *f, const struct call *s,
+                                 const struct declaration *d)
+{
+    const struct syntax_statement *only = d->statements && !d->statements->next ? d->statements : NULL;
+    const struct span all = only ? only->value.place : (struct span){0, 0};
+    if (!only || all.length > 100)
+        return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
+    return program_fail(p, f, DIAG_SYNTAX, s->sign,
+                        "`%s` is a kernel; formulas call functions, so write its formula, `%.*s`", s->name,
+                        (int)all.length, d->source->text + all.offset);
+}
+
 const expr *elaborate_call(struct program *p, struct frame *f, const struct call *s)
 {
     struct target t = program_resolve(p, f->source, s->name, false);
@@ -204,17 +266,17 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
     bool is_reduction = false;
     const expr *summand = elaborate_reduction(p, f, s, &is_reduction);
     if (is_reduction) return summand;
-    if (t.kind == TARGET_KERNEL)
-        return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
+    if (t.kind == TARGET_KERNEL) return refuse_kernel(p, f, s, t.declaration);
     if (t.kind == TARGET_NONE) {
         if (frame_find(f, s->name))
             return program_fail(p, f, DIAG_SYNTAX, s->sign,
                                 "`%s` is a value, not a function; a product is written with `*`", s->name);
-        const char *near = program_nearest(p, f, s->name, false, true, false);
+        const char *advice = program_advice(p, f, s->name, false, true, false);
+        if (*advice)
+            return program_fail(p, f, DIAG_SYNTAX, s->sign, "unknown function `%.64s`%s", s->name, advice);
         return program_fail(p, f, DIAG_SYNTAX, s->sign,
-                            near ? "unknown function `%.64s`; did you mean `%s`?"
-                                 : "unknown function `%.64s`; there are %s, and the built-in activations",
-                            s->name, near ? near : program_functions(p));
+                            "unknown function `%.64s`; there are %s, and the built-in activations", s->name,
+                            program_functions(p));
     }
     if (t.kind == TARGET_TYPE) return elaborate_cast(p, f, s, t.type);
     if (!refuse_keywords(p, f, s) || !check_count(p, f, s, 1)) return NULL;

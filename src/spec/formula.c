@@ -51,15 +51,14 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
     if (t.kind != TARGET_NONE)
         return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function; a call is written `%s(x)`", name,
                             name);
-    const char *near = program_nearest(p, f, name, true, true, false);
-    if (!near && p->is_formula)
+    const char *advice = program_advice(p, f, name, true, true, false);
+    if (!*advice && p->is_formula)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
             "unknown name `%s`; a formula alone has the variable `x`, and several operands make a "
             "kernel: kernel k(%s: f32, ...) -> (y: f32) { y = ... }",
             name, name);
-    return program_fail(p, f, DIAG_SYNTAX, place,
-                        near ? "unknown name `%s`; did you mean `%s`?" : "unknown name `%s`", name, near);
+    return program_fail(p, f, DIAG_SYNTAX, place, "unknown name `%s`%s", name, advice);
 }
 
 /* Before each operand: false if there were too many, or one inside another. */

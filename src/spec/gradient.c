@@ -11,10 +11,8 @@ static struct spec_kernel *gradient_of(struct program *p, const struct frame *f,
     if (t.kind == TARGET_KERNEL) return make_kernel(p, t.declaration);
     if (t.kind == TARGET_FUNCTION || t.kind == TARGET_ELEMENTARY)
         return make_function_kernel(p, d->target, t);
-    const char *near = program_nearest(p, f, d->target, false, true, true);
-    return program_fail(p, f, DIAG_SYNTAX, d->target_place,
-                        near ? "unknown kernel `%.64s`; did you mean `%s`?" : "unknown kernel `%.64s`",
-                        d->target, near);
+    return program_fail(p, f, DIAG_SYNTAX, d->target_place, "unknown kernel `%.64s`%s", d->target,
+                        program_advice(p, f, d->target, false, true, true));
 }
 
 static bool has_gradient(const struct spec_operand *o)

@@ -1,5 +1,7 @@
 /* Text to tokens, one at a time. Newlines count as ends of statements except inside parentheses and brackets
  * and where a line cannot be over. */
+#include "advice.h"
+#include "spellings.h"
 #include "syntax.h"
 
 #include <string.h>
@@ -61,19 +63,6 @@ static const struct {
 
 const char *token_text(enum token_kind kind) { return tokens[kind].text; }
 
-/* What people write from habit, and what they mean. */
-static const struct {
-    const char *text;
-    enum token_kind kind;
-} foreign[] = {
-    {"&&", TOKEN_AND},
-    {"||", TOKEN_OR},
-    {"**", TOKEN_CARET},
-    {"!", TOKEN_NOT},
-};
-
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
-
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -120,18 +109,6 @@ static bool is_word(enum token_kind kind, const char *word, uint32_t length)
     return tokens[kind].length == length && *text == *word && !memcmp(text, word, length);
 }
 
-static struct token scan_word(struct lexer *l)
-{
-    const char *text = l->source->text;
-    uint32_t start = l->position;
-    while (l->position < l->source->length && (is_letter(text[l->position]) || is_digit(text[l->position])))
-        l->position++;
-    struct span place = {start, l->position - start};
-    for (enum token_kind kind = TOKEN_FUNCTION; kind <= TOKEN_NOT; kind++)
-        if (is_word(kind, text + start, place.length)) return (struct token){kind, place};
-    return (struct token){TOKEN_NAME, place};
-}
-
 /* A number and whatever is glued to it; number_parse judges it. */
 static struct token scan_number(struct lexer *l)
 {
@@ -148,37 +125,117 @@ static struct token scan_number(struct lexer *l)
     return (struct token){TOKEN_NUMBER, {start, l->position - start}};
 }
 
-static struct token refuse(struct lexer *l)
+/* The character that `length` bytes of UTF-8 stand for. */
+static unsigned code_point(const char *s, uint32_t length)
 {
-    const char *text = l->source->text + l->position;
-    struct span place = {l->position,
-                         utf8_length((const unsigned char *)text, l->source->length - l->position)};
-    for (size_t i = 0; i < COUNT(foreign); i++)
-        if (starts_with(l, foreign[i].text, strlen(foreign[i].text))) {
-            place.length = (uint32_t)strlen(foreign[i].text);
-            diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "`%s` is no operator here; write %s",
-                    foreign[i].text, token_text(foreign[i].kind));
-        }
-    const char *hint = *text == '?'   ? "; a choice is written `if c then a else b`"
-                       : *text == '%' ? "; there is no remainder"
-                       : *text == '.' ? "; functions are named alone, as `exp(x)`"
-                                      : "";
-    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "unexpected character `%.*s`%s", (int)place.length,
-            text, hint);
+    unsigned code = length == 1 ? (unsigned char)*s : (unsigned char)*s & (0x7f >> length);
+    for (uint32_t i = 1; i < length; i++) code = code << 6 | ((unsigned char)s[i] & 0x3f);
+    return code;
+}
+
+static struct token refuse_character(struct lexer *l)
+{
+    const char *text = l->source->text + l->position, *advice = "a spec is ASCII outside of comments";
+    const size_t left = l->source->length - l->position;
+    const uint32_t length = utf8_length((const unsigned char *)text, left);
+    const bool is_known = spelling_prefix(SPELLING_CHARACTER, text, left, &advice) > 0;
+    const struct span place = {l->position, length};
+    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "unexpected character `%.*s` (U+%04X)%s%s",
+            (int)length, text, code_point(text, length), is_known ? ", " : "; ", advice);
     return (struct token){TOKEN_ERROR, place};
+}
+
+/* Says what to write in place of `length` bytes at the position, which mean nothing in the language. */
+static struct token refuse(struct lexer *l, uint32_t length, const char *advice)
+{
+    const struct span place = {l->position, length};
+    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "`%.*s` means nothing here%s%s",
+            (int)(length > 60 ? 60 : length), l->source->text + l->position, *advice ? "; " : "", advice);
+    return (struct token){TOKEN_ERROR, place};
+}
+
+/* A backslash and the command of LaTeX after it. */
+static struct token refuse_latex(struct lexer *l)
+{
+    const char *text = l->source->text, *command = text + l->position + 1;
+    const uint32_t left = l->source->length - l->position - 1;
+    uint32_t length = 0;
+    while (length < left && is_letter(command[length])) length++;
+    if (!length && left) length = utf8_length((const unsigned char *)command, left);
+    const char *advice = spelling_advice(SPELLING_LATEX, command, length);
+    char found[ADVICE_SIZE] = "";
+    if (!advice) advice_on_name(found, command, length, true, "x", 1);
+    if (!advice && !*found) advice = spelling_advice(SPELLING_SIGN, "\\", 1);
+    return refuse(l, length + 1, advice ? advice : found);
+}
+
+/* Skips names that `.` or `::` joins. Returns the last name's offset, or 0 if there is only one. */
+static uint32_t skip_qualified(struct lexer *l)
+{
+    const char *text = l->source->text;
+    uint32_t last = 0;
+    for (;;) {
+        const uint32_t left = l->source->length - l->position;
+        const char *at = text + l->position;
+        const uint32_t joint = left > 1 && at[0] == '.'                   ? 1
+                               : left > 2 && at[0] == ':' && at[1] == ':' ? 2
+                                                                          : 0;
+        if (!joint || !is_letter(at[joint])) return last;
+        last = l->position += joint;
+        while (l->position < l->source->length &&
+               (is_letter(text[l->position]) || is_digit(text[l->position])))
+            l->position++;
+    }
+}
+
+/* np.exp, std::max, x.sigmoid: the language has the last name only, or its advice. */
+static struct token refuse_qualified(struct lexer *l, struct span first, uint32_t last)
+{
+    const char *text = l->source->text;
+    const uint32_t length = l->position - last, end = l->position;
+    const bool is_called = end < l->source->length && text[end] == '(';
+    const bool is_empty = is_called && end + 1 < l->source->length && text[end + 1] == ')';
+    /* x.sigmoid() is sigmoid(x) */
+    const bool is_method =
+        is_empty && is_known_function(text + last, length) && last == first.offset + first.length + 1;
+    const char *argument = is_method ? text + first.offset : "x";
+    const size_t argument_length = is_method ? first.length : 1;
+    char advice[ADVICE_SIZE] = "";
+    if (is_known_function(text + first.offset, first.length)) /* tanh.approx.f32 */
+        advice_on_name(advice, text + first.offset, first.length, true, "x", 1);
+    if (!*advice) advice_on_name(advice, text + last, length, is_called, argument, argument_length);
+    if (!*advice) advice_on_name(advice, text + last, length, true, argument, argument_length);
+    l->position = first.offset;
+    return refuse(l, end - first.offset, *advice ? advice : spelling_advice(SPELLING_SIGN, ".", 1));
+}
+
+static struct token scan_word(struct lexer *l)
+{
+    const char *text = l->source->text;
+    uint32_t start = l->position;
+    while (l->position < l->source->length && (is_letter(text[l->position]) || is_digit(text[l->position])))
+        l->position++;
+    struct span place = {start, l->position - start};
+    for (enum token_kind kind = TOKEN_FUNCTION; kind <= TOKEN_NOT; kind++)
+        if (is_word(kind, text + start, place.length)) return (struct token){kind, place};
+    const uint32_t last = skip_qualified(l);
+    if (last) return refuse_qualified(l, place, last);
+    return (struct token){TOKEN_NAME, place};
 }
 
 static struct token scan_sign(struct lexer *l)
 {
-    for (size_t i = 0; i < COUNT(foreign); i++)
-        if (starts_with(l, foreign[i].text, strlen(foreign[i].text)) && !starts_with(l, "!=", 2))
-            return refuse(l);
+    const char *text = l->source->text + l->position, *advice = NULL;
+    if ((unsigned char)*text >= 0x80) return refuse_character(l);
+    if (*text == '\\') return refuse_latex(l);
+    const size_t foreign = spelling_prefix(SPELLING_SIGN, text, l->source->length - l->position, &advice);
     struct token token = {TOKEN_ERROR, {l->position, 0}};
     for (enum token_kind kind = TOKEN_PLUS; kind <= TOKEN_CLOSE_BRACE; kind++) /* the longest */
         if (tokens[kind].length > token.place.length &&
             starts_with(l, tokens[kind].text + 1, tokens[kind].length))
             token = (struct token){kind, {l->position, tokens[kind].length}};
-    if (token.kind == TOKEN_ERROR) return refuse(l);
+    if (foreign > token.place.length) return refuse(l, (uint32_t)foreign, advice);
+    if (token.kind == TOKEN_ERROR) return refuse(l, 1, "");
     l->position += token.place.length;
     if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;
     const bool closes = token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_BRACKET;

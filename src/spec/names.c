@@ -1,6 +1,8 @@
 /* Names to things: the hash table, frames, libraries, suggestions. */
+#include "advice.h"
 #include "nearest.h"
 #include "program.h"
+#include "spellings.h"
 #include "templates.h"
 
 #include <string.h>
@@ -179,16 +181,10 @@ static bool may_mean(const char *name, const char *function)
     return *one == *other; /* digits are rarely a slip: exp2, log10 */
 }
 
-const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
-                            bool callables, bool kernels)
+/* Appends the names of the file and of the templates that fit. */
+static size_t own_names(const struct program *p, bool callables, bool kernels, const char **names)
 {
-    size_t count = 0, room = VOCABULARY_MAX + count_bindings(f) + p->file.count + p->templates.count;
-    const char **names = arena_alloc(p->memory, room * sizeof *names);
-    for (const struct binding *b = f && values ? f->bindings : NULL; b; b = b->next) names[count++] = b->name;
-    if (values) count += vocabulary_constants(names + count);
-    const size_t functions = callables ? vocabulary_functions(names + count) : 0;
-    for (size_t i = 0, first = count; i < functions; i++)
-        if (may_mean(name, names[first + i])) names[count++] = names[first + i];
+    size_t count = 0;
     const struct library *libraries[] = {&p->file, &p->templates};
     for (int i = 0; i < 2; i++) {
         for (const struct declaration *d = libraries[i]->first; d && !libraries[i]->is_on_demand; d = d->next)
@@ -198,7 +194,33 @@ const char *program_nearest(const struct program *p, const struct frame *f, cons
             if (t->kind == TOKEN_ALIAS || (t->kind == TOKEN_KERNEL ? kernels : callables))
                 names[count++] = t->name;
     }
-    return nearest_name(name, names, count);
+    return count;
+}
+
+const char *program_advice(const struct program *p, const struct frame *f, const char *name, bool values,
+                           bool callables, bool kernels)
+{
+    size_t count = 0, room = VOCABULARY_MAX + count_bindings(f) + p->file.count + p->templates.count;
+    const char **names = arena_alloc(p->memory, room * sizeof *names);
+    for (const struct binding *b = f && values ? f->bindings : NULL; b; b = b->next) names[count++] = b->name;
+    if (values) count += vocabulary_constants(names + count);
+    const size_t first = count, functions = callables ? vocabulary_functions(names + count) : 0;
+    count += functions;
+    count += own_names(p, callables, kernels, names + count);
+
+    const size_t length = strlen(name);
+    char advice[ADVICE_SIZE] = "";
+    const char *meant = spelling_find(SPELLING_FUNCTION, name, length, names, count).known;
+    if (!meant) advice_on_name(advice, name, length, !values, "x", 1);
+    if (!meant && !*advice) {
+        size_t kept = first;
+        for (size_t i = first; i < count; i++)
+            if (i >= first + functions || may_mean(name, names[i])) names[kept++] = names[i];
+        meant = nearest_name(name, names, kept);
+    }
+    struct text t = text_new(p->memory);
+    text_add(&t, meant ? "; did you mean `%s`?" : *advice ? "; %s" : "%s", meant ? meant : advice);
+    return t.data;
 }
 
 const char *program_functions(const struct program *p)

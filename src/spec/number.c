@@ -1,4 +1,5 @@
 /* Decimal and hexadecimal numbers, exactly. */
+#include "spellings.h"
 #include "syntax.h"
 
 #include <string.h>
@@ -94,6 +95,15 @@ bool number_parse(const struct source *source, struct span place, mpq_ptr out, s
     }
     if (s.at < s.end) {
         struct span rest = {(uint32_t)(s.at - source->text), (uint32_t)(s.end - s.at)};
+        const char *advice = spelling_advice(SPELLING_SUFFIX, s.at, rest.length);
+        if (advice) {
+            diag_at(error, DIAG_SYNTAX, source->text, place,
+                    "unexpected `%.*s` after a number: %s; write `%.*s`", (int)rest.length, s.at, advice,
+                    (int)(s.at - source->text - place.offset), source->text + place.offset);
+            return false;
+        }
+        if (*s.at == '_' && digit_value(s.at[1]) < 10)
+            return fail(&s, error, "digits stand without `_` between them, as in `1000`");
         if (*s.at == '.' || hex)
             return fail(&s, error, "malformed number; examples are 3, 0.5, 1e-6, 0x1.8p-4");
         diag_at(error, DIAG_SYNTAX, source->text, rest,

@@ -1,8 +1,10 @@
 /* Kernels: operands, statements, the accuracy clause, gradients. */
-#include "nearest.h"
+#include "advice.h"
+#include "spellings.h"
 #include "syntax.h"
 #include "vocabulary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool fail_at(struct parser *p, struct span place, const char *message)
@@ -103,18 +105,11 @@ static bool parse_type(struct parser *p, enum element_type *type)
         parser_advance(p);
         return true;
     }
-    const char *meaning = foreign_type(name);
-    if (meaning) {
-        diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`, %s", name,
-                meaning);
-        return false;
-    }
-    const char *names[ELEMENT_TYPE_COUNT];
-    for (int i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
-    const char *near = nearest_name(name, names, ELEMENT_TYPE_COUNT);
-    diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`; %s%s%s", name,
-            near ? "did you mean `" : "types are f64 f32 f16 bf16 e4m3 e5m2 i8 u8 u1 u64", near ? near : "",
-            near ? "`?" : "");
+    char advice[ADVICE_SIZE];
+    if (!advice_on_type(advice, name, place.length))
+        snprintf(advice, sizeof advice, "there are f64, f32, f16, bf16, e4m3, e5m2, i8, u8, u1 and u64");
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`; %s", name,
+            advice);
     return false;
 }
 
@@ -226,6 +221,18 @@ static bool parse_number_of_value(struct parser *p, struct syntax_statement *s)
     return true;
 }
 
+/* Returns true at a word that other languages begin a statement with, unless it is the name of a value. */
+static bool at_foreign_word(struct parser *p)
+{
+    if (p->token.kind != TOKEN_NAME ||
+        !spelling_advice(SPELLING_WORD, p->source->text + p->token.place.offset, p->token.place.length))
+        return false;
+    struct lexer ahead = p->lexer;
+    ahead.error = NULL; /* a wrong token is reported when it is reached */
+    const enum token_kind next = lexer_next(&ahead).kind;
+    return next != TOKEN_ASSIGN && next != TOKEN_OPEN_BRACKET;
+}
+
 static bool parse_statement(struct parser *p, struct declaration *d, struct syntax_statement ***last)
 {
     struct span place = p->token.place;
@@ -234,6 +241,7 @@ static bool parse_statement(struct parser *p, struct declaration *d, struct synt
         parser_advance(p);
         return parse_bound(p, &d->bound);
     }
+    if (at_foreign_word(p)) return parser_fail(p, "a statement `name = formula`");
     if (p->token.kind >= TOKEN_AND && p->token.kind <= TOKEN_NOT_EQUAL)
         return parser_fail(p,
                            "a statement (a formula goes on in the next line after an operator, not before)");

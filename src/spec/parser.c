@@ -1,7 +1,10 @@
 /* What all parts of the parser share: the current token, expectations, names. */
+#include "advice.h"
+#include "spellings.h"
 #include "syntax.h"
 #include "vocabulary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_NAME = 64 };
@@ -25,16 +28,88 @@ void parser_advance(struct parser *p)
     p->token = lexer_next(&p->lexer);
 }
 
+static bool is_name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The word, or the word in parentheses, that ends at `end`. Returns its length, 0 if there is none. */
+static uint32_t word_before(const char *text, uint32_t end, uint32_t *start)
+{
+    const bool is_closed = end && text[end - 1] == ')';
+    const uint32_t last = end - is_closed;
+    *start = last;
+    while (*start && is_name_letter(text[*start - 1])) --*start;
+    return is_closed && (!*start || text[*start - 1] != '(') ? 0 : last - *start;
+}
+
+/* What to write in place of two operands without an operator between them, such as `exp x`. */
+static void advice_on_neighbours(struct parser *p, char out[ADVICE_SIZE])
+{
+    const char *text = p->source->text;
+    const struct span next = p->token.place;
+    uint32_t start;
+    const uint32_t length = word_before(text, p->end, &start);
+    const bool is_closed = length && text[start + length] == ')', is_word = length && !is_closed;
+    const char *advice = is_word ? spelling_advice(SPELLING_WORD, text + start, length) : NULL;
+    char call[ADVICE_SIZE] = "";
+    uint32_t function = start;
+    const bool is_power = is_word && p->token.kind == TOKEN_OPEN && start && text[start - 1] == '^' &&
+                          word_before(text, start - 1, &function);
+    if (is_power && is_known_function(text + function, start - 1 - function)) { /* sin^2(x) */
+        snprintf(out, ADVICE_SIZE, "write `%.*s(x)^%.*s`", (int)(start - 1 - function), text + function,
+                 (int)length, text + start);
+        return;
+    }
+    if (is_closed) advice_on_type(call, text + start, length);
+    const bool is_cast = is_closed && !strncmp(call, "write `", 7);
+    if (is_cast || (is_word && !advice && is_known_function(text + start, length)))
+        advice_on_name(call, text + start, length, true, text + next.offset,
+                       p->token.kind == TOKEN_OPEN ? 0 : next.length);
+    else
+        call[0] = 0;
+    snprintf(out, ADVICE_SIZE, "%s", advice ? advice : *call ? call : "a product is written with `*`");
+}
+
+/* Writes what to write in place of the current token, or "". */
+static void parser_advice(struct parser *p, const char *expected, char out[ADVICE_SIZE])
+{
+    const struct token found = p->token;
+    const char *text = p->source->text + found.place.offset, *advice = NULL;
+    const bool at_operator = !strncmp(expected, "an operator", 11),
+               at_operand = !strcmp(expected, "a formula");
+    const bool begins_operand =
+        found.kind == TOKEN_NAME || found.kind == TOKEN_NUMBER || found.kind == TOKEN_OPEN;
+    out[0] = 0;
+    if (at_operator && begins_operand) {
+        advice_on_neighbours(p, out);
+        return;
+    }
+    if (at_operator) advice = spelling_advice(SPELLING_OPERATOR, text, found.place.length);
+    if (at_operand) advice = spelling_advice(SPELLING_OPERAND, text, found.place.length);
+    if (!advice && found.kind == TOKEN_NAME) {
+        uint32_t start;
+        const uint32_t length = word_before(p->source->text, p->end, &start);
+        advice = spelling_advice(SPELLING_WORD, text, found.place.length);
+        if (!advice) advice = spelling_advice(SPELLING_WORD, p->source->text + start, length);
+    }
+    if (advice) snprintf(out, ADVICE_SIZE, "%s", advice);
+}
+
 bool parser_fail(struct parser *p, const char *expected)
 {
     struct token found = p->token;
+    char advice[ADVICE_SIZE];
+    if (found.kind == TOKEN_ERROR) return false; /* the lexer has said what is wrong with that */
+    parser_advice(p, expected, advice);
+    const char *before = *advice ? "; " : "";
     if (found.kind == TOKEN_NAME || found.kind == TOKEN_NUMBER) {
         int shown = (int)(found.place.length > 40 ? 40 : found.place.length);
-        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found `%.*s`", expected,
-                shown, p->source->text + found.place.offset);
-    } else if (found.kind != TOKEN_ERROR) { /* the lexer has said what is wrong with that */
-        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found %s", expected,
-                token_text(found.kind));
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found `%.*s`%s%s",
+                expected, shown, p->source->text + found.place.offset, before, advice);
+    } else {
+        diag_at(p->error, DIAG_SYNTAX, p->source->text, found.place, "expected %s, found %s%s%s", expected,
+                token_text(found.kind), before, advice);
     }
     return false;
 }

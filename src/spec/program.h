@@ -119,8 +119,10 @@ struct target { /* what a name stands for, aliases followed */
  */
 struct target program_resolve(struct program *p, const struct source *from, const char *name,
                               bool kernels_first);
-const char *program_nearest(const struct program *p, const struct frame *f, const char *name, bool values,
-                            bool callables, bool kernels);
+/* Returns "; did you mean `gelu`?", "; write `max(a, b)`" or "", to be appended to a message on an unknown
+ * name. The flags say what may stand there: values, functions, kernels. */
+const char *program_advice(const struct program *p, const struct frame *f, const char *name, bool values,
+                           bool callables, bool kernels);
 
 /* The functions that every formula knows, in a row. */
 const char *program_functions(const struct program *p);

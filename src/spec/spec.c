@@ -1,8 +1,9 @@
 /* The calls of spec.h that parse: a file, a formula, a bound. */
 #include "spec.h"
-#include "nearest.h"
+#include "advice.h"
 #include "program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Hands a failed call's diagnostic to the caller. */
@@ -39,12 +40,10 @@ static bool add_alias(struct program *p, struct spec *s, struct declaration *d)
         return true;
     }
     if (t.kind != TARGET_NONE) return add_function(p, s, d);
-    const char *near = program_nearest(p, &f, d->target, false, true, true);
-    if (near && !strcmp(near, d->target))
+    if (name_map_get(&p->file.functions, d->target))
         return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "the alias goes round in a circle");
-    return program_fail(p, &f, DIAG_SYNTAX, d->target_place,
-                        near ? "unknown name `%.64s`; did you mean `%s`?" : "unknown name `%.64s`", d->target,
-                        near);
+    return program_fail(p, &f, DIAG_SYNTAX, d->target_place, "unknown name `%.64s`%s", d->target,
+                        program_advice(p, &f, d->target, false, true, true));
 }
 
 static struct spec *new_spec(const struct program *p, uint32_t room)
@@ -92,15 +91,12 @@ int spec_parse(struct spec **out, arena *memory, const char *file, const char *t
 
 int spec_retype(struct spec *s, const char *type, struct diag *error)
 {
-    const char *names[ELEMENT_TYPE_COUNT];
     enum element_type wanted = ELEMENT_TYPE_COUNT;
-    for (unsigned i = 0; i < ELEMENT_TYPE_COUNT; i++) names[i] = element_types[i].name;
     if (!type_of(type, &wanted)) {
-        const char *near = nearest_name(type, names, ELEMENT_TYPE_COUNT);
-        return diag_set(error, DIAG_INVALID,
-                        near ? "unknown type `%.64s`; did you mean `%s`?"
-                             : "unknown type `%.64s`; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
-                        type, near);
+        char advice[ADVICE_SIZE];
+        if (!advice_on_type(advice, type, strlen(type)))
+            snprintf(advice, sizeof advice, "there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
+        return diag_set(error, DIAG_INVALID, "unknown type `%.64s`; %s", type, advice);
     }
     if (!element_is_usable(wanted))
         return diag_set(
@@ -211,7 +207,7 @@ int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, si
     start_inside(&parser, p);
     if (!parse_bound(&parser, &bound)) return failed(&diag, error);
     if (parser.token.kind != TOKEN_EOF) {
-        parser_fail(&parser, "an operator, `on` or the end of the accuracy");
+        parser_fail(&parser, "`on`, an operator or the end of the accuracy");
         return failed(&diag, error);
     }
     if (!elaborate_bound(p, &p->file.source, &bound, out)) return failed(&diag, error);

@@ -37,24 +37,16 @@ enum special special_of(const char *name)
 
 bool special_is_reserved(enum special special) { return special != SPECIAL_WHERE; }
 
-#define FNUZ(own, hazards)                                                                                   \
-    "whose exponents are biased by one more and whose 0x80 is NaN; as " own                                  \
-    " its numbers are twice as large, and `x/2` is right for all but 0x80" hazards
-static const struct {
-    const char *name, *meaning;
-} foreign[] = {
-    {"e4m3fnuz", FNUZ("e4m3", ", 0x7f and 0xff")},
-    {"e5m2fnuz", FNUZ("e5m2", ", 0x7c to 0x7f and 0xfc to 0xff")},
-    {"e4m3fn", "which is `e4m3`"},
-    {"float8_e4m3fn", "which is `e4m3`"},
-    {"float8_e5m2", "which is `e5m2`"},
-};
-
-const char *foreign_type(const char *name)
+const char *special_use(enum special special)
 {
-    for (size_t i = 0; i < COUNT(foreign); i++)
-        if (!strcmp(foreign[i].name, name)) return foreign[i].meaning;
-    return NULL;
+    static const char *const uses[] = {[SPECIAL_MIN] = "min(x, 6)",
+                                       [SPECIAL_MAX] = "max(x, 0)",
+                                       [SPECIAL_CLAMP] = "clamp(x, -1, 1)",
+                                       [SPECIAL_DIFF] = "diff(gelu(x), x)",
+                                       [SPECIAL_UNIFORM] = "uniform(seed, offset)",
+                                       [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)",
+                                       [SPECIAL_WHERE] = "where(x > 0, x, 0)"};
+    return uses[special];
 }
 
 bool type_of(const char *name, enum element_type *out)

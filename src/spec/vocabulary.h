@@ -19,10 +19,9 @@ enum special {
 enum special special_of(const char *name);
 /* Whether nothing else may have its name: what came later is hidden by what a file calls so. */
 bool special_is_reserved(enum special special);
+/* An example of a formula that calls the function, such as "max(x, 0)"; NULL of SPECIAL_NONE. */
+const char *special_use(enum special special);
 bool type_of(const char *name, enum element_type *out);
-/* What is to be said of a type that others have, and that the language has under another name or not at all;
- * else NULL. */
-const char *foreign_type(const char *name);
 /* What `name` already is ("an elementary function"), or NULL if a spec may define it. */
 const char *reserved_as(const char *name);
 /* pi, e, inf. NULL if `name` is no constant. */

@@ -6,7 +6,7 @@ printf 'function f(x; p = 1) = x*p\nfunction g(x) = f(z)\n' > f.act; actgen fit 
 --- exit 1
 --- stdout
 --- stderr
-actgen: error: `gelu_tanh` has no parameter `zzz`; there is function gelu_tanh(x; a = 0.044715)
+actgen: error: `gelu_tanh` has no parameter `zzz`; it has `a`; there is function gelu_tanh(x; a = 0.044715)
 fit:1:11: error: unknown name `beta`
     1 | x*sigmoid(beta*x)
       |           ^~~~
