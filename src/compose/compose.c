@@ -11,7 +11,7 @@ enum { EXACT_OFFSET_BITS = 24 }; /* A number of at most so many bits is a float 
 
 struct walk {
     struct composer *composer;
-    struct number *value; /* by node id, conditions are in `high` */
+    struct number *value; /* values by node id, a condition is in `high` */
     /* By node id: true if the node is used outside of the branch below. NULL if there is no branch. */
     bool *outside;
     float branch[2]; /* the inputs for which a condition chooses the branch */
@@ -360,8 +360,8 @@ static struct number function_value(struct composer *c, const expr *e, struct nu
     return a;
 }
 
-/* Returns expm1. In the branch of a condition x > number that is used nowhere else, expm1 needs no upper
- * clamp. */
+/* Returns expm1. In the other branch of a condition x > number, if it is used nowhere else, expm1 needs no
+ * upper clamp. */
 static struct number expm1_of(struct walk *w, const expr *e, struct number u)
 {
     struct composer *c = w->composer;

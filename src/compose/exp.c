@@ -281,7 +281,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
 {
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
-    enum { LEADING_BITS = 32 }; /* of 53, because n is below 2^21 up to the farthest argument */
+    enum { LEADING_BITS = 32 }; /* of the step, because n is below 2^21 up to the farthest argument */
     struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
     const struct multiple m = nearest_multiple(c, u, y.step, 0);

@@ -9,7 +9,11 @@
 /* Computes a function. Returns false where the function has no value. */
 typedef bool (*fit_function)(void *context, mpfr_t y, mpfr_srcptr x);
 
-enum { EXT_MOST_TERMS = FIT_MAX_TERMS, EXT_FIT_BITS = 200, EXT_LOG2_MOST_ENTRIES = 7 /* of a table */ };
+enum {
+    EXT_MOST_TERMS = FIT_MAX_TERMS,
+    EXT_FIT_BITS = 200,
+    EXT_LOG2_MOST_ENTRIES = 7 /* the largest table */
+};
 
 /* The context that makes a fit_function a quad_function. */
 struct ext_function {

@@ -31,8 +31,8 @@ struct composer {
     /* Words: computes x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3. */
     bool quotients;
     /* f32: expm1 stays correct until it overflows, and log down to subnormals. This costs a few more
-     * operations. Double words: exponents far outside every format stay usable, so that exp(x) can be
-     * multiplied by exp(-x^2). */
+     * operations. Double words: exponents stay right, if not exact, where exp leaves all formats by far.
+     * exp(x) can then be multiplied by exp(-x^2). */
     bool far;
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */
@@ -47,7 +47,7 @@ struct composer {
     /* The interval of the argument of the function that is being written. NULL if not known. Clamps that the
      * interval makes unnecessary are left out. */
     const struct enclosed *argument;
-    struct polynomial_cache *cache; /* for words */
+    struct polynomial_cache *cache; /* the polynomials made so far, for words */
     /* Double words: the segments of erfc and normcdf, made at the first use. Several composers may share
      * them. */
     struct segments **tails;

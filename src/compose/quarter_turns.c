@@ -9,9 +9,9 @@
  * arguments are as accurate as their last bit. They lose all accuracy beyond about 2^40.
  *
  * Double words reduce every f64. If the argument is c0 + c1 x, c1 2/pi is known to 1400 bits. Any other
- * argument is a double word that is taken as it is, and 2/pi has these bits. A table over the argument's
- * exponent leaves out the bits whose products with the argument are multiples of 4. The next 192 bits are
- * four numbers, and the sum of the products loses nothing. */
+ * argument is a double word that is taken as it is, and 2/pi is known to 1400 bits. A table over the
+ * argument's exponent leaves out the bits whose products with the argument are multiples of 4. The next 192
+ * bits are four numbers, and the sum of the products loses nothing. */
 #include "quarter_turns.h"
 #include "float_bits.h"
 #include "turning.h"

@@ -138,8 +138,8 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
  * there (negative if mirrored). Needs all of `s` except the degree and the coefficients. */
 struct segments_place {
     lane_value index, variable;
-    lane_value high,
-        low; /* for a reciprocal of one segment, the variable is their rounded sum, otherwise 0 */
+    /* For a reciprocal of one segment, the variable is the rounded sum of these. Otherwise they are 0. */
+    lane_value high, low;
 };
 struct segments_place segments_place(const struct segments *s, lane_program *p, lane_value t);
 /* Returns the polynomial at a place without its first terms, divided by that power of the variable. */

@@ -1,8 +1,8 @@
 /* Finds bands by forward analysis, node by node. Sums and products of lines are lines. Functions near 0 are
  * the first terms of their series. A value that the enclosure shows to be narrower is a constant.
  *
- * All roundings count as ROUNDING times the sum of all terms, which is four times the real loss. Underflow
- * loses less than LOST. */
+ * All roundings together count as ROUNDING times the sum of all terms. ROUNDING is four times the relative
+ * error of one rounding. Underflow loses less than LOST. */
 #include "band.h"
 #include "enclosure_nodes.h"
 #include "quick.h" /* the type of quick_functions.h */

@@ -1,7 +1,7 @@
 /* A band around a line that contains a formula's values over an interval of inputs.
  *
- * Near 0 and far from 0, the functions of networks are lines, up to less than an f32 shows. There a few
- * operations bound the error of each result. The formula need not be evaluated. */
+ * Near 0 and far from 0, the functions of networks are lines, apart from differences that f32 does not show.
+ * There a few operations bound the error of each result, and the formula need not be evaluated. */
 #ifndef ACTGEN_BAND_H
 #define ACTGEN_BAND_H
 

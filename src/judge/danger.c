@@ -39,7 +39,7 @@ enum {
     LOG2_BLOCK = 20,
     LOG2_PART = 16,
     PARTS = 1 << (LOG2_BLOCK - LOG2_PART),
-    BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* of a binade */
+    BLOCKS = 1 << (LOG2_BINADE - LOG2_BLOCK), /* blocks per binade */
 };
 enum { POINTS = DANGER_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 };
 /* The reach of the roundings, in units, from which on the analysis fails. A result with such an error would
@@ -61,7 +61,7 @@ struct search {
     struct roundings *roundings;
     struct part *parts;
     size_t count, room;
-    struct part worst; /* of the worst block, if no part is in danger */
+    struct part worst; /* the worst part of the worst block, if no part is in danger */
     uint64_t asks;     /* the number of times that judging parts asked the reference */
 };
 
@@ -281,7 +281,7 @@ static void note_broken(const struct danger_request *r, const struct tally *t)
 
 enum danger_state danger_judge(const struct danger_request *request, struct tally *tally)
 {
-    enum { MOST_ASKS = 16 }; /* in a binade, for the analysis */
+    enum { MOST_ASKS = 16 }; /* the limit per binade, for the analysis */
     struct judge *j = request->judge;
     struct search s = {.request = request, .tally = tally};
     enum danger_state state = DANGER_NO_MEMORY;

@@ -17,7 +17,7 @@ struct danger_broken {
 };
 
 struct danger_request {
-    struct judge *judge; /* of the piece, whose argument is f32 */
+    struct judge *judge; /* the judge of the piece, whose argument is f32 */
     arena *memory;
     struct progress *progress;
     struct judge_known

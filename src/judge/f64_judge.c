@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double SLACK = 0x1p-40; /* of an error in ulps */
+static const double SLACK = 0x1p-40; /* slack for an error in ulps */
 
 void judge_f64_result(struct tally *tally, const struct spec_bound *bound, double x, double computed,
                       const struct exact_value *exact)

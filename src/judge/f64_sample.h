@@ -6,7 +6,7 @@
 
 struct f64_sample {
     arena *memory;
-    reference *truth, *simplified; /* of the formula as written, and of the simplified formula */
+    reference *truth, *simplified; /* references of the formula as written, and of the simplified formula */
     size_t count;
     /* The number of inputs that every search uses. The others were added where a program was worst. */
     size_t own;

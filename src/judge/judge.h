@@ -14,7 +14,7 @@
 enum { JUDGE_BLOCK = SCAN_BLOCK, JUDGE_LOG2_GROUP = 3 };
 
 struct judge {                /* for one thread at a time */
-    struct arena_guest guest; /* of the arena of the piece's formula */
+    struct arena_guest guest; /* a guest of the arena of the piece's formula */
     const struct piece *piece;
     reference *truth;
     struct enclosure *enclosure;

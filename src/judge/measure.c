@@ -29,7 +29,7 @@ struct inputs {
 
 struct measurer {
     arena *memory;
-    const expr *formula;       /* as written */
+    const expr *formula;       /* the formula as written */
     struct progress *progress; /* may be NULL */
     struct piece piece;        /* the current piece */
     struct judge judge;
@@ -139,8 +139,7 @@ static bool find_conditions(struct measurer *m)
 }
 
 /* Judges inputs on both sides of an input, at distances that grow from NEIGHBOURS inputs to a binade. For
- * example, a logarithm that begins at -286.75 has all its curvature within a few thousand inputs. The sample
- * misses these. */
+ * example, a logarithm that begins at -286.75 has all its curvature within a few thousand inputs. */
 static void judge_surroundings(struct trial *t, uint32_t bits)
 {
     enum { OCTAVES = 16, STEPS = RUN / 2 / OCTAVES };

@@ -7,7 +7,7 @@
 #include "progress.h"
 
 struct neighbours {
-    struct judge *judge; /* of the piece, whose argument is f32 */
+    struct judge *judge; /* the judge of the piece, whose argument is f32 */
     const lane_program *program;
     struct progress *progress;
     uint64_t most_asked; /* the limit of judge_asks() */

@@ -113,7 +113,7 @@ static bool stands_still(const lane_program *p, const struct lane_instruction *i
     return i->op == LANE_FMA && is_shifter(p, i->operand[2]);
 }
 
-/* for each of the points */
+/* Repeats the statement for each of the points. */
 #define EACH for (unsigned k = 0; k < POINTS; k++)
 /* Makes a function part of each copy of `walk`. */
 #define IN_COPIES static inline __attribute__((always_inline))

@@ -14,7 +14,7 @@ struct rounding_reach { /* The reach of the roundings at one input. */
     unsigned last;
 };
 
-struct roundings; /* of one program, for one thread at a time */
+struct roundings; /* the analysis of one program, for one thread at a time */
 /* Prepares a program that loads operand 0 and stores operand 1, both as f32. Returns NULL without memory.
  * `memory` must outlive the result. */
 struct roundings *roundings_create(const lane_program *p, arena *memory);

@@ -20,7 +20,7 @@ struct factor {
 struct affine_value {
     enum kind kind;
     struct model real;
-    struct factor *moves; /* by symbol */
+    struct factor *moves; /* indexed by symbol */
     uint32_t symbols;     /* symbols from this number on have no factor */
     double low, high;     /* bounds of the value with its roundings */
     int grain;            /* the value is a multiple of 2^grain */

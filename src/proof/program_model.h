@@ -14,11 +14,11 @@ struct program_result {
     bool is_some_zero; /* a zero of unknown sign */
     /* There is one result, `low`, which may be infinite. A zero has its sign. */
     bool is_constant;
-    double low, high;     /* of the results, before the last rounding */
-    struct model real;    /* without roundings */
+    double low, high;     /* bounds of the results, before the last rounding */
+    struct model real;    /* the exact results, without roundings */
     double moved;         /* effect of all roundings except the last, in units of 2^real.exponent */
     double last;          /* effect of the last rounding in the same units, 0 if there is none */
-    bool last_keeps_sign; /* where it rounds to 0 */
+    bool last_keeps_sign; /* A last rounding to 0 keeps the sign. */
 };
 
 /* Scratch memory for programs of up to `most_values` values, and one thread at a time. */

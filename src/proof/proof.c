@@ -67,7 +67,7 @@ struct task {
     interp *run;
     reference *truth;
     struct judge judge;
-    double wanted; /* for now */
+    double wanted; /* the current limit of a block's bound */
     uint64_t random;
     struct worst_blocks worst;
 };
@@ -423,7 +423,7 @@ static bool prepare(struct task *t)
 
 struct course {
     struct task tasks[TASKS];
-    struct worst_blocks worst; /* of all tasks */
+    struct worst_blocks worst; /* the worst blocks of all tasks */
 };
 
 static void prove_share(void *context, size_t number)

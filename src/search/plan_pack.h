@@ -12,8 +12,8 @@ void plan_key(const struct plan_request *request, const char *chosen_by, char ou
 /* Packs everything except the search. Equal plans have equal bytes. */
 void plan_pack(struct text *out, const struct plan *plan);
 /* Returns the plan for that request, in the arena of its DAG. Returns NULL if the bytes are not a plan, or if
- * the errors in them break the request's bound. The bytes may be anything. A plan that is returned passes
- * lane_verify, loads f32 operand 0 and stores f32 operand 1, and does nothing else. */
+ * the errors in them break the request's bound. The bytes may be anything. The program of a plan that is
+ * returned passes lane_verify. It loads only operand 0 and stores only operand 1, in the request's types. */
 struct plan *plan_unpack(const struct plan_request *request, const void *data, size_t size);
 
 #endif

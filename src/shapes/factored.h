@@ -50,7 +50,7 @@ struct factored_arithmetic {
     const char *care[FACTORED_CARES]; /* The name of each care. NULL: there is no such care. */
     bool widens;                      /* x is f32 and the part is f64 */
     bool centres;                     /* The arithmetic accepts a difference as x. */
-    /* The end is nearer than the formula's factor says, which makes the segments narrower. */
+    /* Searches f's end, which is nearer than the formula's factor says. The segments are then narrower. */
     bool finds_end;
     unsigned many_roundings_below; /* cares below this one set candidate.many_roundings */
     /* Returns whether this care writes a program of its own. NULL: every care does. */

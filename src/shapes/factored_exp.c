@@ -383,7 +383,7 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
         /* scale2 is a single instruction. */
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
     const bool has_factors = !e->whole_range && !is_one;
-    const bool is_joined = has_factors && (e->near || e->decays); /* to one power */
+    const bool is_joined = has_factors && (e->near || e->decays); /* The factors become one power. */
     const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (e->decays ? DECAYING_BIAS : 0);
     const double bias = has_factors ? exponent : 0;
     const double shifter = ldexp(0x1.8p23, -(int)k) + bias;

@@ -29,8 +29,8 @@ static bool is_sign_mask(const struct lane_instruction *i)
     return i->op == LANE_CONST && i->bits == (i->type == LANE_I32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
 }
 
-/* Handles operations on integers. They read a NaN's bits, which differ between machines. The value stays a
- * NaN only if the operation extracts the sign, or changes the sign by another sign. */
+/* Handles operations on integers. They read a NaN's bits, which differ between machines. Only two results are
+ * known. AND with the sign mask gives a sign. A NaN combined with a sign is still a NaN. */
 static enum knowledge of_integers(const lane_program *p, const struct lane_instruction *i, enum knowledge a,
                                   enum knowledge b)
 {

@@ -9,7 +9,7 @@
 struct piecewise {
     struct half_line f;
     struct segments h;
-    /* Clamps by the bits of the integer. A NaN then passes through the base. */
+    /* Clamps the bits as an integer. A NaN then reaches the result through the base. */
     bool integer_clamp;
 };
 

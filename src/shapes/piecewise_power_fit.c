@@ -308,7 +308,7 @@ static double root_of(double y, unsigned k)
 }
 
 /* Narrows an interval of q by f16's roundings. The last steps of the polynomial take one and a half times
- * 2^-12 of the value there. The squarings take less than one time. If the interval is too narrow for that,
+ * 2^-12 of the value there. The squarings take less than 2^-12 of it. If the interval is too narrow for that,
  * the results show whether the fit is good enough. */
 static void leave_to_f16(struct interval_point *i)
 {

@@ -22,7 +22,7 @@ struct candidate {
     lane_program *program; /* made by candidate_finish */
     double cost;
     bool halves; /* The program computes in f16, which only some profiles support. */
-    /* About this many roundings affect the last bit: BUDGET_ROUNDINGS_PLAIN. Only the f64 search reads this
+    /* The result's last bit depends on about BUDGET_ROUNDINGS_PLAIN roundings. Only the f64 search reads this
      * flag. */
     bool many_roundings;
 };
