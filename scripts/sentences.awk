@@ -1,7 +1,9 @@
-# Splits paragraphs into sentences, for scripts/words. A sentence ends at a full stop, a question or an exclamation mark before a blank
-# or the paragraph's end. Its words are what blanks separate and has a letter or a digit.
+# Splits paragraphs into sentences, for scripts/words. A sentence ends at a full stop, a question mark or an exclamation mark before a
+# blank or the paragraph's end. A word is what stands between blanks and has a letter or a digit.
 #     add(line, number)   adds a line to the paragraph
-#     finish()            ends the paragraph, counts its sentences for `name`, and prints long ones if `each` is set
+#     finish()            ends the paragraph, which belongs to `name`, and counts or prints its sentences
+#     report()            prints sentences, words and long sentences of each name
+# `what` says what is printed: counts, long (sentences of more than `usual` words) or beginnings (that match `faulty`).
 
 function add(line, number) {
     if (paragraph == "") began = number
@@ -14,7 +16,17 @@ function count_words(text,    parts, n, i, total) {
     return total + 0
 }
 
-function finish(    text, i, n, parts, total) {
+function count(sentence,    total) {
+    total = count_words(sentence)
+    if (!total) return
+    sentences[name]++
+    words[name] += total
+    if (total > usual) longs[name]++
+    if (what == "long" && total > usual) printf "%s:%d: %d words:%s\n", name, began, total, sentence
+    if (what == "beginnings" && sentence ~ faulty) printf "%s:%d: a sentence without a subject:%s\n", name, began, sentence
+}
+
+function finish(    text, i, n, parts) {
     text = paragraph
     paragraph = ""
     if (text == "") return
@@ -23,13 +35,9 @@ function finish(    text, i, n, parts, total) {
     gsub(/\.\001/, "", text)
     gsub(/[.?!]["')]*([ \t]+|$)/, "\n", text)
     n = split(text, parts, "\n")
-    for (i = 1; i <= n; i++) {
-        total = count_words(parts[i])
-        if (!total) continue
-        sentences[name]++
-        words[name] += total
-        if (total <= usual) continue
-        longs[name]++
-        if (each) printf "%s:%d: %d words:%s\n", name, began, total, parts[i]
-    }
+    for (i = 1; i <= n; i++) count(parts[i])
+}
+
+function report(    i) {
+    if (what == "counts") for (i = 1; i <= names; i++) print sentences[order[i]], words[order[i]], longs[order[i]], order[i]
 }
