@@ -71,7 +71,7 @@ def _parse(name: str | None, formula: str | None, spec: str | None, file: str | 
     """The spec of exactly one of a built-in's name, a formula, and a text."""
     if sum(given is not None for given in (name, formula, spec)) != 1:
         raise TypeError("give one of: a built-in's name, formula=..., spec=...")
-    if name is not None and not name.isidentifier():
+    if name is not None and not name.replace("-", "_").isidentifier():
         raise ArgumentError(
             "invalid argument",
             f"{name!r} is no name of a built-in; a formula is given by formula=..., a text in the language by spec=..., "

@@ -122,4 +122,15 @@ def type_name(dtype: Any) -> str:
     for short, long in TYPE_NAMES.items():
         if name in (short, long):
             return short
-    raise ValueError(f"no kernel has operands of type {dtype!r}: there are {', '.join(TYPE_NAMES.values())}")
+    advice = _advice_on_type(name) or f"there are {', '.join(TYPE_NAMES.values())}"
+    raise ValueError(f"no kernel has operands of type {dtype!r}: {advice}")
+
+
+def _advice_on_type(name: str) -> str | None:
+    """What the library says to write in place of a type's name, such as "write `f16`" for "half"."""
+    error, out = ffi.new("actgen_error *"), ffi.new("actgen_spec **")
+    if lib.actgen_spec_builtin_typed(out, b"relu", name.encode(), error) == lib.ACTGEN_OK:
+        lib.actgen_spec_free(out[0])
+        return None
+    advice = text(error.message).partition("; ")[2]
+    return advice if "`" in advice else None
