@@ -21,29 +21,34 @@ static bool is_for_grid(const struct emission *e) { return target_has_grid(e->ke
 
 static const char use[] =
     " *\n"
-    " * Link the object that was written with this header; it needs nothing else%s. Its functions keep no\n"
-    " * state, allocate nothing, start no thread and may run in many threads at once. Threads can share a\n"
-    " * call by its rows: each calls <kernel>_strided with its own number of rows, and with pointers that\n"
-    " * have a stride advanced by so many elements times its first row; kernels with a workspace, which have "
-    "sums,\n"
-    " * are called for all rows at once. They touch no floating-point state,\n"
-    " * and keep their bounds under round-to-nearest with subnormals on.\n";
+    " * Link the object that was written with this header. It needs no library.%s\n"
+    " * Its functions keep no state, allocate nothing and start no thread. Many threads may run them at\n"
+    " * once. They touch no floating-point state, and keep their bounds under round-to-nearest with\n"
+    " * subnormals on.\n"
+    " *\n"
+    " * Threads can share a call by its rows. Each thread calls <kernel>_strided with the number of its\n"
+    " * own rows, and with pointers to the first of them. A kernel with a workspace has sums, and is\n"
+    " * called for all rows at once.\n"
+    " *\n";
 
 static const char use_of_grid[] =
     " *\n"
-    " * Give the text that was written with this header (PTX), and a 0 behind it, to cuModuleLoadData, and\n"
-    " * the name of one of the entries below to cuModuleGetFunction. Launch it by cuLaunchKernel with the\n"
-    " * parameters of the call that stands there, in its order: 8 bytes each, the operands of\n"
-    " * <kernel>_kernel 16 each and by value. Pointers are to memory of the GPU, aligned to their elements;\n"
-    " * where all of a row's begin at multiples of 16 bytes, accesses are of 16 bytes. Any grid of any\n"
-    " * blocks gives the same bits, if z is 1 in both: the threads of x share the columns, those of y the\n"
-    " * rows, and all of them a single row, which rows without gaps are, too. Blocks of up to 256 threads\n"
-    " * can always be launched; actgen_launch_for() proposes a grid. Entries keep no state and allocate\n"
-    " * nothing. */\n";
+    " * The text that was written with this header is PTX. Append a 0 to it, and pass it to\n"
+    " * cuModuleLoadData. Pass the name of an entry below to cuModuleGetFunction. Launch the entry by\n"
+    " * cuLaunchKernel, with the parameters of its declaration in their order. A parameter has 8 bytes.\n"
+    " * An operand of <kernel>_kernel has 16 bytes and is passed by value.\n"
+    " *\n"
+    " * Pointers are to memory of the GPU, and are aligned to their elements. If the rows of all\n"
+    " * operands begin at multiples of 16 bytes, accesses have 16 bytes.\n"
+    " *\n"
+    " * Any grid of any blocks gives the same bits, if z is 1 in both. The threads of x share the\n"
+    " * columns, and the threads of y share the rows. All threads share a single row, and rows without\n"
+    " * gaps count as a single row. Blocks of up to 256 threads can always be launched.\n"
+    " * actgen_launch_for() proposes a grid. Entries keep no state and allocate nothing. */\n";
 
-static const char environment[] = ", but asks secure_getenv or getenv,\n"
-                                  " * where the program has it, for ACTGEN_ISA, the best instruction set "
-                                  "that it may choose";
+static const char environment[] =
+    " It calls secure_getenv or\n"
+    " * getenv, if the program has it: ACTGEN_ISA may name the best instruction set that it may use.";
 
 /* Returns true if the object reads the environment. It does so if calls choose among sets when they run, and
  * if the format has weak symbols for functions that may be missing. */
@@ -58,46 +63,45 @@ static bool asks_environment(const struct emission *e)
 static void print_opening(struct text *out, const struct emission *e)
 {
     const bool grid = is_for_grid(e);
-    text_add(out, "/* Made by actgen %d.%d.%d, whose licence puts no condition on it; do not edit.\n",
+    text_add(out, "/* Made by actgen %d.%d.%d, whose licence puts no condition on this file. Do not edit.\n",
              ACTGEN_VERSION_MAJOR, ACTGEN_VERSION_MINOR, ACTGEN_VERSION_PATCH);
     text_add(out, grid ? use_of_grid : use, asks_environment(e) ? environment : "");
     if (!grid)
-        text_add(
-            out,
-            " * They are %s outside the program or shared library that the object is linked into%s. */\n",
-            e->exported ? "visible" : "not visible", e->exported ? ", but for <kernel>_<isa>" : "");
+        text_add(out, e->exported ? " * Other programs and libraries can call the functions as well, except "
+                                    "<kernel>_<isa>. */\n"
+                                  : " * Only the program or library that the object is linked into can call "
+                                    "the functions. */\n");
     text_add(out, "#ifndef ");
     print_guard_name(out, e);
     text_add(out, "\n#define ");
     print_guard_name(out, e);
 }
 
-static const char prologue[] = "#include <stddef.h>\n"
-                               "#include <stdint.h>\n"
-                               "\n"
-                               "#ifdef __cplusplus\n"
-                               "extern \"C\" {\n"
-                               "#endif\n"
-                               "\n"
-                               "/* An operand of a kernel. A result's data is written; const is for the "
-                               "inputs, which need no cast. `stride`:\n"
-                               " * elements from one row (of shape [rows]: value) to the next, 0 if they "
-                               "follow each other without a gap, also\n"
-                               " * of u1, whose rows begin at bytes: a multiple of 8. The same as in "
-                               "actgen.h; either may come first. */\n"
-                               "#ifndef ACTGEN_OPERAND\n"
-                               "#define ACTGEN_OPERAND\n"
-                               "typedef struct actgen_operand {\n"
-                               "    const void *data;\n"
-                               "    size_t stride;\n"
-                               "} actgen_operand;\n"
-                               "#endif\n";
+static const char prologue[] =
+    "#include <stddef.h>\n"
+    "#include <stdint.h>\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "extern \"C\" {\n"
+    "#endif\n"
+    "\n"
+    "/* An operand of a kernel. `data` is const so that inputs need no cast. A call writes to the data\n"
+    " * of a result. `stride` is the number of elements from one row to the next, or from one value to\n"
+    " * the next for shape [rows]. 0 means that there is no gap. For u1, whose rows begin at bytes, the\n"
+    " * stride is a multiple of 8. actgen.h has the same struct, and either header may come first. */\n"
+    "#ifndef ACTGEN_OPERAND\n"
+    "#define ACTGEN_OPERAND\n"
+    "typedef struct actgen_operand {\n"
+    "    const void *data;\n"
+    "    size_t stride;\n"
+    "} actgen_operand;\n"
+    "#endif\n";
 
 /* A function of the header that proposes a grid: a thread for every 8 elements, up to 256 threads per block,
  * and at least 32 of them side by side. */
 static const char launch[] =
     "\n"
-    "/* For cuLaunchKernel: blocks, and threads of a block, on the axes x and y; on z there is one. */\n"
+    "/* A grid for cuLaunchKernel: blocks, and threads per block, on the axes x and y. z has one. */\n"
     "#ifndef ACTGEN_LAUNCH\n"
     "#define ACTGEN_LAUNCH\n"
     "typedef struct actgen_launch {\n"
@@ -160,27 +164,28 @@ static void print_processors(struct text *out, const struct emission *e, const c
 {
     const struct target_isa *last = NULL;
     size_t found = 0;
-    text_add(out, " * Runs ");
+    text_add(out, " * Instruction set: ");
     for (size_t n = 0; target_isa_at(n); n++)
         for (size_t i = 0; i < e->count; i++) {
             if (e->kernels[i]->isa != target_isa_at(n) || strcmp(e->kernels[i]->source->name, name)) continue;
             last = target_isa_at(n);
             text_add(out, "%s%s", found++ ? ", else " : "", last->name);
         }
-    text_add(out, "%s.\n", found > 1 ? ", by what the processor and the system have when it is called" : "");
+    text_add(out, "%s.\n",
+             found > 1 ? ". A call runs the first one that the processor and the system have" : "");
     if (target_has_grid(last)) text_add(out, " * Needs a GPU: %s.\n", last->processors);
     if (last->needs.count)
         text_add(out,
-                 " * Needs a processor with %s;\n * elsewhere it ends the program by SIGILL. More --isa at "
-                 "compilation make it run on more.\n",
+                 " * Needs a processor with %s.\n"
+                 " * Other processors end the program with SIGILL. More sets in --isa let it run on more.\n",
                  last->processors);
 }
 
 /* Prints what each pointer of the typed calls points to. */
 static void print_parameters(struct text *out, const actgen_kernel *k)
 {
-    static const char *const values[] = {[SHAPE_COLS] = "cols values, one a column",
-                                         [SHAPE_ROWS] = "rows values, one a row",
+    static const char *const values[] = {[SHAPE_COLS] = "cols values, one per column",
+                                         [SHAPE_ROWS] = "rows values, one per row",
                                          [SHAPE_ONE] = "one value"};
     const struct lane_kernel *kernel = &k->called;
     const struct parameter *list = header_parameters(out->memory, kernel);
@@ -204,13 +209,13 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
                                                   : ", ",
                      o[i].name);
         text_add(out, "%s%s\n", o->layout == LAYOUT_INTERLEAVED ? ", in turn" : "",
-                 element_is_bit(o->type) ? ", bits: 8 a byte, the first the lowest; a row begins at a byte"
+                 element_is_bit(o->type) ? ", 8 bits per byte, the lowest first; a row begins at a byte"
                                          : "");
     }
     text_add(
         out,
-        " * In place, for equal types and strides: a result may be an input, or one part of a packed input. "
-        "Other overlap is\n * not allowed. */\n");
+        " * A result may take the place of an input, or of one part of a packed input, if type and stride\n"
+        " * are equal. Other overlap is not allowed. */\n");
 }
 
 static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
@@ -244,8 +249,8 @@ static void print_entries(struct text *out, const struct emission *e, const actg
 static void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel)
 {
     text_add(out,
-             "/* Bytes of the workspace that a call needs, aligned to 16; of %s_kernel it is one more "
-             "operand. */\n"
+             "/* Returns the bytes of the workspace that a call needs. It is aligned to 16 bytes.\n"
+             " * %s_kernel takes it as one more operand. */\n"
              "static inline size_t %s_workspace(size_t rows, size_t cols)\n{\n"
              "    size_t tile = %d, block = 0;\n    while (tile > 1 && cols > %d / tile) tile /= 2;\n",
              function, function, SUMS_BLOCK_ROWS, SUMS_TILE);

@@ -1,7 +1,7 @@
 for isa in neon x86-64; do for format in elf macho coff; do
     actgen compile relu --isa $isa --format $format -o $format.o && od -An -tx1 -N4 $format.o
 done; done
-actgen compile relu --isa arm64 -o all.o --header - | grep -o 'Runs .*neon'
+actgen compile relu --isa arm64 -o all.o --header - | grep -o 'Instruction set: .*neon'
 actgen compile relu --isa s390x --format macho -o x.o
 actgen compile relu --isa wasm --format elf -o x.o
 actgen compile relu --isa neon --format pe -o x.o
@@ -17,7 +17,7 @@ ls x.o 2>/dev/null
  7f 45 4c 46
  cf fa ed fe
  64 86*
-Runs *neon
+Instruction set: *neon
 --- stderr
 actgen: error: there is no format of objects for s390x 'macho'; known are elf
 actgen: error: there is no format of objects for wasm 'elf'; known are wasm
