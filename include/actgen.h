@@ -236,7 +236,9 @@ ACTGEN_API int actgen_spec_builtin_typed(actgen_spec **out, const char *name, co
  * taken with respect to the `count` inputs that `of` names, or to all inputs if `count` is 0. */
 ACTGEN_API int actgen_spec_gradient(actgen_spec **out, const actgen_spec *spec, const char *kernel,
                                     const char *const *of, size_t count, actgen_error *error);
+/* Frees the spec. Kernels that were compiled from it stay usable. */
 ACTGEN_API void actgen_spec_free(actgen_spec *spec);
+/* Returns the number of kernels in the spec. */
 ACTGEN_API size_t actgen_spec_kernel_count(const actgen_spec *spec);
 /* Returns the name of kernel i, or NULL past the end. */
 ACTGEN_API const char *actgen_spec_kernel_name(const actgen_spec *spec, size_t i);
@@ -285,7 +287,7 @@ typedef struct actgen_options {
     /* -1, 0 or 1: how results are stored.
      *
      * - 0 uses streaming stores for large operands, except in programs of more than 32 operations, which
-     *   memory does not limit. Code for Intel's processors prefetches instead, because they gain nothing
+     *   memory does not limit. On Intel's processors the code prefetches instead, because they gain nothing
      *   from streaming stores.
      * - 1 always uses streaming stores.
      * - -1 uses neither streaming stores nor prefetching. */
@@ -444,14 +446,17 @@ ACTGEN_API int actgen_compile_expression(actgen_kernel **out, actgen_engine *eng
                                          actgen_error *error);
 ACTGEN_API int actgen_compile_builtin(actgen_kernel **out, actgen_engine *engine, const char *name,
                                       const char *type, const actgen_options *options, actgen_error *error);
+/* Frees the kernel. Its machine code and its texts must not be used afterwards. */
 ACTGEN_API void actgen_kernel_free(actgen_kernel *kernel);
 
+/* Returns the name of the kernel in its spec. */
 ACTGEN_API const char *actgen_kernel_name(const actgen_kernel *kernel);
 /* Returns the machine code of the kernel. Returns NULL if only the interpreter can run the kernel, and for
  * kernels with sums (actgen/sums.h). */
 ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);
 /* Returns "machine code", or "interpreter: " and the reason. */
 ACTGEN_API const char *actgen_kernel_backend(const actgen_kernel *kernel);
+/* Returns the instruction set of the kernel's code. It may be the set that the requested set extends. */
 ACTGEN_API const char *actgen_kernel_isa(const actgen_kernel *kernel);
 /* Returns the core that the kernel was planned for. */
 ACTGEN_API const char *actgen_kernel_core(const actgen_kernel *kernel);

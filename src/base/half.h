@@ -6,7 +6,7 @@
 #include "float_bits.h"
 #include "narrow_format.h"
 
-/* Exact. */
+/* Converts exactly. */
 static inline float f32_of_bf16(uint16_t bits) { return f32_of_bits((uint32_t)bits << 16); }
 
 /* Rounds to the nearest, ties to even. A NaN becomes a quiet NaN. */

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* In glibc and musl, FE_DFL_ENV also clears flush-to-zero and denormals-are-zero. newlocale allocates nothing
- * for "C". */
+/* Swaps the states. In glibc and musl, FE_DFL_ENV also clears flush-to-zero and denormals-are-zero. newlocale
+ * allocates nothing for "C". */
 struct thread_state thread_state_swap(const struct thread_state *next)
 {
     struct thread_state before;

@@ -14,7 +14,7 @@ enum {
     NUMBERS = 1 << 16 /* The different numbers of an array. After these they repeat. */
 };
 
-/* The generator is splitmix64 (Steele, Lea, Flood, 2014). */
+/* Computes the next number of splitmix64 (Steele, Lea, Flood, 2014). */
 uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
