@@ -152,13 +152,14 @@
  * sqrt(3k)/4.3 times as bad as the worst one seen. The error seen may take the inverse share of the bound. */
 static inline double budget_of_sample(unsigned roundings) { return fmin(1, 4.3 / sqrt(3.0 * roundings)); }
 
-/* The numbers of roundings that weigh. In plain f64 these are the last steps of two or three chains, because
- * the roundings of each step weigh half as much as those of the next one. In double words these are the
- * roundings of the last step and of the tables' low words. */
+/* The numbers of roundings that weigh. In plain f64 these are the last steps of two or three chains. In a
+ * chain, the roundings of each step weigh half as much as those of the next step. In double words these are
+ * the roundings of the last step and of the tables' low words. */
 enum { BUDGET_ROUNDINGS_PLAIN = 17, BUDGET_ROUNDINGS_EXTENDED = 8 };
 
-/* Returns the share of the bound beyond the last rounding up to which an f32 plan is kept although too many
- * inputs are in danger to judge them. The 2^18 inputs that were tried show noise of 5 deviations.
+/* Returns the share of the bound beyond the last rounding up to which a doubtful f32 plan is kept. Such a
+ * plan has too many inputs in danger to judge them all. The 2^18 inputs that were tried show noise of 5
+ * deviations.
  *
  * In ulps, results near a root may be worse than any result that was tried. A tenth is enough for sums of 800
  * equal roundings. Such sums arise where double words make up for roundings in ways that the analysis does

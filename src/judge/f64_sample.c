@@ -125,9 +125,9 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
     }
 }
 
-/* Adds inputs near roots and extremes that are no changes of kind in the sample, that is two simple roots or
- * a double one between neighbours. Adds some neighbours and one input in each octave of distances, because
- * ulps vanish with a power of the distance. */
+/* Adds inputs near roots and extremes that the sample does not show as changes of kind. These are two simple
+ * roots, or a double one, between neighbours. Adds some neighbours and one input in each octave of distances,
+ * because ulps vanish with a power of the distance. */
 static void add_places(struct f64_sample *s)
 {
     enum { NEAR = 4, OCTAVES = 20 };

@@ -1,8 +1,8 @@
 /* Evaluates a lane program on an interval, operation by operation, in affine arithmetic (affine.h).
  *
  * Integers come from the bits of floats. An interval may show an integer to be a constant (narrowed.h).
- * Otherwise, a float's bits with some last bits cut off are known as that float, and as the number of units
- * by which they may lie below it. */
+ * Otherwise, if some last bits of a float are cut off, two facts about the rest are known: the float, and the
+ * number of units by which the rest may lie below it. */
 #include "program_model.h"
 
 #include "affine.h"

@@ -4,10 +4,10 @@
  *
  * GELU and its derivative have this form. There, b t exp(q) is the derivative of the factor normcdf(x).
  *
- * Both R - b t near the root, and S + b t where S is nearly -b t, lose bits that a bound in ulps needs. The
- * table therefore holds S / (t - root) below the place where R and -S have the same size, and R above it.
- * Adding or subtracting b t gives the other of the two. The value that is computed second is never the
- * smaller one. The two programs differ only in a max or min, and in the steps after it. */
+ * R - b t loses bits near the root. S + b t loses bits where S is nearly -b t. A bound in ulps needs these
+ * bits. The table therefore holds S / (t - root) below the place where R and -S have the same size, and R
+ * above it. Adding or subtracting b t gives the other of the two. The value that is computed second is never
+ * the smaller one. The two programs differ only in a max or min, and in the steps after it. */
 #include "budget.h"
 #include "factored.h"
 #include "factored_exp.h"

@@ -3,10 +3,11 @@
  *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1
  *
  * N and D have a degree of at most 2, and may differ on the two sides of 0. Members are sigmoid (1 / (1 +
- * E)), silu, GELU by sigmoid and by tanh, mish, their relatives with other parameters, and the derivatives of
- * sigmoid and tanh. The shape solves for N and D at a few points and tests them at others with 90 bits, so
- * that they are exact. The program needs one division and no lookup. The numerator has 1 + fraction in place
- * of the factor E, and the power of two comes last, so that nothing underflows early.
+ * E)), silu, mish, GELU by sigmoid and GELU by tanh. Their relatives with other parameters, and the
+ * derivatives of sigmoid and tanh, are members as well. The shape solves for N and D at a few points and
+ * tests them at others with 90 bits, so that they are exact. The program needs one division and no lookup.
+ * The numerator has 1 + fraction in place of the factor E, and the power of two comes last, so that nothing
+ * underflows early.
  *
  * Some functions have the form f = c x^m / (1 + exp(-u)), where u is an odd polynomial and m is at most 1.
  * Examples are sigmoid, silu, and GELU by sigmoid and by tanh. Their program does not distinguish the sides.
