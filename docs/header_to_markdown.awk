@@ -1,13 +1,14 @@
-# include/actgen.h and the headers that it includes, in that order, as Markdown: the page of the C interface, and with
-# markdown_to_man.awk the manual page actgen(3). A comment that begins a line becomes text, what it is about follows as it stands in
-# the header, and "/* ---- name ---- */" is a heading. The first line of an included header, which says what it is, is left out.
+# Turns include/actgen.h and the headers that it includes, in that order, into Markdown. The result is the page of the C
+# interface, and with markdown_to_man.awk the manual page actgen(3). A comment that begins a line becomes text, and the
+# code after it follows as it is. "/* ---- name ---- */" becomes a heading. The first comment of an included header only
+# describes the file, and is left out.
 
 function end_code() {
     if (code != "") printf "```c\n%s```\n\n", code
     code = ""
 }
 
-# Names of C that do not stand in backquotes get them, so that their signs are no marks of Markdown.
+# Puts names of C into backquotes, unless they are, so that Markdown does not take their characters for marks.
 function names_marked(line,   parts, count, i, out) {
     count = split(line, parts, "`")
     for (i = 1; i <= count; i++) {
@@ -17,7 +18,7 @@ function names_marked(line,   parts, count, i, out) {
     return out
 }
 
-# The brackets that a line of code leaves open; what is in texts and comments does not count.
+# Returns the number of brackets that a line of code leaves open. Brackets in texts and comments do not count.
 function opened(line,   before) {
     gsub(/"[^"]*"/, "", line)
     if (in_remark && !sub(/^.*\*\//, "", line)) return 0
@@ -27,11 +28,12 @@ function opened(line,   before) {
     return gsub(/[{(]/, "", line) - gsub(/[})]/, "", line)
 }
 
-function say(line) { # of a comment, without its marks
+# Prints a line of a comment without the comment's marks.
+function say(line) {
+    ends = sub(/ *\*\/.*$/, "", line)
     sub(/^\/\*+ ?/, "", line)
     sub(/^ \* ?/, "", line)
-    ends = sub(/ *\*\/.*$/, "", line)
-    if (first && line ~ /^[A-Z][a-z]+  +/) { # a word of the first comment, and what there is to say of it
+    if (first && line ~ /^[A-Z][a-z]+  +/) { # a term of the first comment, and its explanation
         word = line
         sub(/ .*/, "", word)
         sub(/^[A-Za-z]+ +/, "", line)
@@ -54,7 +56,8 @@ NR == 1 {
     say(toupper(substr($0, 1, 4)) substr($0, 5))
     next
 }
-FNR == 1 { end_code(); next }
+FNR == 1 { end_code(); in_opening = 1 }
+in_opening { in_opening = !/\*\//; next }
 in_comment { say($0); next }
 /^\/\* ---- .* ---- \*\/$/ {
     end_code()
