@@ -1,8 +1,8 @@
 /* Evaluates a lane program on an interval, operation by operation, in affine arithmetic (affine.h).
  *
  * Integers come from the bits of floats. An interval may show an integer to be a constant (narrowed.h).
- * Otherwise, if some last bits of a float are cut off, two facts about the rest are known: the float, and the
- * number of units by which the rest may lie below it. */
+ * Otherwise, a float's last bits may have been cut off. The model then knows the float, and how many units
+ * the integer may lie below the float's bits. */
 #include "program_model.h"
 
 #include "affine.h"
