@@ -1,5 +1,5 @@
-/* What an object shows: functions that choose among a kernel's instruction sets, and that take plain
- * pointers, so that any language with C's calls can call it. */
+/* Builds the functions that an object exports. They choose among a kernel's instruction sets, and they take
+ * plain pointers, so that any language with C's calls can call them. */
 #include "calls.h"
 #include "architecture.h"
 #include "function.h"
@@ -15,13 +15,14 @@ struct calls {
     LLVMModuleRef module;
     LLVMBuilderRef ir;
     LLVMTypeRef nothing, size, pointer, word;
-    LLVMTypeRef data; /* a pointer to an operand, which may be in another memory */
+    LLVMTypeRef data; /* pointer to an operand, possibly in another address space */
     const struct target_format *format;
-    bool resolving;               /* the loader chooses, before anything runs */
+    bool resolving;               /* the loader chooses, before any code runs */
     LLVMValueRef detect, allowed; /* NULL until a call needs them */
-    const char *kernel;           /* that the choice below is of */
-    LLVMValueRef chosen,
-        chooser; /* an indirect function; or a variable with the function's address, and what sets it */
+    const char *kernel;           /* the kernel that `chosen` belongs to */
+    /* `chosen` is an indirect function, or a variable that holds the function's address. `chooser` is the
+     * function that sets this variable. */
+    LLVMValueRef chosen, chooser;
 };
 
 /* The functions of a kernel, best first. */
@@ -40,7 +41,7 @@ static void find_functions(struct choice *out, const char *kernel, const struct 
                 out->functions[out->count++] = &functions[i];
 }
 
-/* Its operands are those of a call. */
+/* Returns the kernel whose operands a caller passes. */
 static const struct lane_kernel *called_kernel(const struct backend_function *f)
 {
     return f->called ? f->called : f->kernel;
@@ -59,7 +60,7 @@ static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const stru
     return LLVMBuildIsNotNull(c->ir, LLVMBuildAnd(c->ir, sets, bit, ""), "");
 }
 
-/* What the processor and the system have, and the user allows. */
+/* Builds the bits of the instruction sets that the processor and the system have and the user allows. */
 static LLVMValueRef usable_sets(struct calls *c, const struct target_isa *isa, LLVMValueRef chooser)
 {
     LLVMValueRef arguments[] = {LLVMGetParam(chooser, 0), LLVMGetParam(chooser, 1)};
@@ -71,8 +72,9 @@ static LLVMValueRef usable_sets(struct calls *c, const struct target_isa *isa, L
     return LLVMBuildAnd(c->ir, sets, allowed, "");
 }
 
-/* Adds a function `ptr (i64, ptr)` that returns the best of the functions, and keeps it in `kept`, if there
- * is that. What it chooses never changes, so that threads may choose and keep it at the same time. */
+/* Adds a function `ptr (i64, ptr)` that returns the best of the functions. The function also stores its
+ * choice in `kept`, unless `kept` is NULL. The choice never changes, so several threads may choose and store
+ * it at the same time. */
 static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LLVMValueRef kept)
 {
     const struct target_isa *any = target_isa_baseline(choice->functions[0]->isa);
@@ -94,7 +96,7 @@ static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LL
     return chooser;
 }
 
-/* What all calls of the kernel share, once a kernel. */
+/* Adds the globals that all calls of a kernel share. Does so once per kernel. */
 static void prepare_choice(struct calls *c, const struct choice *choice)
 {
     const char *kernel = choice->functions[0]->kernel->name;
@@ -115,7 +117,7 @@ static void prepare_choice(struct calls *c, const struct choice *choice)
     c->chooser = add_chooser(c, choice, c->chosen);
 }
 
-/* The function that was chosen before, or is now. */
+/* Builds the address of the chosen function. The first call chooses it. */
 static LLVMValueRef chosen_function(const struct calls *c)
 {
     if (c->resolving) return c->chosen;
@@ -144,8 +146,8 @@ static LLVMTypeRef operand_type(const struct calls *c)
     return operand_record(c->context, c->data, c->size);
 }
 
-/* Parameters of a call with the function's operands, and a workspace for sums; returns how many. `types` has
- * room for all. */
+/* Lists the types of a call's parameters: the function's operands, then a workspace if there are sums.
+ * Returns how many there are. `types` has room for all of them. */
 static unsigned parameter_types(const struct calls *c, const struct backend_function *f,
                                 enum backend_call_form form, LLVMTypeRef *types)
 {
@@ -164,7 +166,7 @@ static unsigned parameter_types(const struct calls *c, const struct backend_func
     return count;
 }
 
-/* The array of operands that the parameters of `caller` are. */
+/* Builds the array of operands from the parameters of `caller`. */
 static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
                                     const struct backend_function *f, enum backend_call_form form)
 {
@@ -191,13 +193,13 @@ static LLVMValueRef gather_operands(const struct calls *c, LLVMValueRef caller,
     return array;
 }
 
-/* -- where a grid shares the call: what is launched -- */
+/* -- kernels launched on a grid -- */
 
 /* Makes parameter 2 an array of the operands, by value. */
 static void take_operands_by_value(const struct calls *c, LLVMValueRef entry, uint32_t count)
 {
     static const char byval[] = "byval";
-    enum { BEHIND_ROWS_AND_COLS = 3 }; /* the first parameter's attributes have number 1 */
+    enum { BEHIND_ROWS_AND_COLS = 3 }; /* the attributes of the first parameter have number 1 */
     LLVMTypeRef array = LLVMArrayType2(operand_type(c), count);
     const unsigned kind = LLVMGetEnumAttributeKindForName(byval, sizeof byval - 1);
     LLVMAddAttributeAtIndex(entry, BEHIND_ROWS_AND_COLS, LLVMCreateTypeAttribute(c->context, kind, array));
@@ -210,7 +212,8 @@ static LLVMValueRef load_field(const struct calls *c, LLVMValueRef operands, uin
     return LLVMBuildLoad2(c->ir, field ? c->size : c->data, at, "");
 }
 
-/* The kernel's own function takes data and stride of each operand. */
+/* Builds the entry that is launched. It calls the kernel's own function, which takes the data and the stride
+ * of each operand. */
 static void build_launch(const struct calls *c, LLVMValueRef entry, const struct backend_function *f,
                          enum backend_call_form form)
 {
@@ -261,7 +264,7 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
     free(types);
     if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
-    if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* where libraries are DLLs */
+    if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* for systems with DLLs */
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));
     const bool has_operands = call->form == CALL_OPERANDS;
     if (target_has_grid(best)) {

@@ -1,4 +1,4 @@
-/* Inside llvm/: what calls of an object choose by. */
+/* The calls of an object, and how they choose among instruction sets. Only for use inside llvm/. */
 #ifndef ACTGEN_CALLS_H
 #define ACTGEN_CALLS_H
 
@@ -6,12 +6,12 @@
 
 #include <llvm-c/Core.h>
 
-/* calls.c: adds options->calls, of functions that the module has. */
+/* Adds options->calls to the module, which has their functions already. In calls.c. */
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, struct diag *error);
 
-/* environment.c: adds a function `i32 ()` that returns bits as detection does (architecture.h): what the user
- * allows. */
+/* Adds a function `i32 ()` that returns the instruction sets that the user allows, with the bits that
+ * detection uses (architecture.h). In environment.c. */
 LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any);
 
 #endif

@@ -1,5 +1,5 @@
-/* Kernels to an object, assembly or IR: a context of its own for each call, and a target machine that no
- * other call has. */
+/* Compiles kernels into an object, assembly or IR. Each call has its own LLVM context and a target machine
+ * that no other call uses. */
 #include "architecture.h"
 #include "build_loops.h"
 #include "calls.h"
@@ -17,7 +17,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char version_text[48]; /* written once */
 
-/* LLVM's registry of targets is not thread-safe. */
+/* Runs once per process, because LLVM's registry of targets is not thread-safe. */
 static void start_llvm(void)
 {
     unsigned major = 0, minor = 0, patch = 0;
@@ -34,7 +34,7 @@ const char *backend_version(void)
     return version_text;
 }
 
-/* LLVM's own handler would print, and exit on errors. */
+/* Keeps an error of LLVM as a diagnostic. LLVM's own handler would print errors and exit. */
 static void note_diagnostic(LLVMDiagnosticInfoRef info, void *context)
 {
     struct diag *error = context;
@@ -46,7 +46,7 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *context)
 
 enum { MOST_PARTS = 64 };
 
-/* The operand with its parts before and behind it. */
+/* Returns true if the parts before and after operand k agree with it, so that they form a complete group. */
 static bool is_in_group(const struct lane_kernel *kernel, uint32_t k)
 {
     const struct kernel_operand *o = &kernel->operands[k];
@@ -92,7 +92,7 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
     return 0;
 }
 
-/* Threads that share a row would share a byte. */
+/* Refuses masks of bits on GPUs. Threads that share a row would write to the same byte. */
 static int check_masks(const struct backend_function *f, struct diag *error)
 {
     for (uint32_t k = 0; k < f->kernel->operand_count && target_has_grid(f->isa); k++)
@@ -144,7 +144,8 @@ static int check_function(const struct backend_function *f, struct diag *error)
     return has_result ? 0 : diag_set(error, DIAG_INVALID, "'%s' has no result", f->symbol);
 }
 
-/* A name that nothing is called by would break nothing, and a test would pass for no reason. */
+/* Refuses a broken_op that names no lane op. Such a name would break nothing, and the test that sets it would
+ * pass for no reason. */
 static int check_options(const struct backend_options *options, struct diag *error)
 {
     if (!options->broken_op) return 0;
@@ -168,14 +169,14 @@ static int check_functions(const struct backend_function *functions, size_t coun
     return 0;
 }
 
-/* Functions, then calls. */
+/* Returns symbol number i. The symbols of functions come first, then those of calls. */
 static const char *symbol_at(const struct backend_function *functions, size_t count,
                              const struct backend_options *options, size_t i)
 {
     return i < count ? functions[i].symbol : options->calls[i - count].symbol;
 }
 
-/* LLVM would rename the second of two. */
+/* Refuses equal symbols, because LLVM would rename the second one. */
 static int check_symbols(const struct backend_function *functions, size_t count,
                          const struct backend_options *options, struct diag *error)
 {
@@ -188,8 +189,9 @@ static int check_symbols(const struct backend_function *functions, size_t count,
     return 0;
 }
 
-/* Each function names its own processor. What all have, the baseline, decides how functions are called, where
- * that depends on it, and is all that LLVM's back end for GPUs asks. */
+/* A target machine of LLVM, and what it was made for. Each function names its own processor. The baseline,
+ * which all those processors have, decides the calling convention where that depends on the processor. LLVM's
+ * back end for GPUs looks only at the baseline. */
 struct machine {
     const struct target_isa *baseline;
     const char *triple;
@@ -233,7 +235,7 @@ static int make_machine(struct machine **out, const struct machine *like, struct
     return DIAG_OK;
 }
 
-/* The spare one, if it is of that kind. */
+/* Takes the spare machine if it is of the kind of `like`. Otherwise makes one. */
 static int take_machine(struct machine **out, const struct machine *like, struct backend_spare *spare,
                         struct diag *error)
 {
@@ -269,7 +271,7 @@ static int check_dispatch(const struct target_format *format, const struct backe
                     format->name);
 }
 
-/* Linkers keep one of all that objects have. */
+/* Defines the format's own symbol. Linkers keep only one of the definitions in all objects. */
 static void define_own_symbol(LLVMModuleRef module, const char *name)
 {
     LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
@@ -297,7 +299,7 @@ static int copy_out(const char *data, size_t size, struct backend_buffer *out, s
     out->data = malloc(size + 1);
     if (!out->data) return diag_set(error, DIAG_NO_MEMORY, "no memory for %zu bytes of code", size);
     memcpy(out->data, data, size);
-    out->data[size] = 0; /* text can be read as a string */
+    out->data[size] = 0; /* so that text is a string */
     out->size = size;
     return 0;
 }
@@ -329,17 +331,19 @@ static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, bool
 
 /* -- how long LLVM takes -- */
 
-/* LLVM's time grows with the instructions that it is given, and once it has begun a module nothing ends it. A
- * function of more instructions than this is made as for `quick`, which has a quarter of them, in a quarter
- * of the time for each. The largest function of a built-in has 4,226 (stochastic_gelu in f64, on AVX2). */
+/* The largest function, in instructions, that LLVM compiles with optimization. LLVM's time grows with the
+ * number of instructions, and nothing stops LLVM within a module. A larger function is compiled as for
+ * `quick`, which has a quarter of the instructions and takes a quarter of the time for each. The largest
+ * function of a built-in has 4,226 (stochastic_gelu in f64, on AVX2). */
 enum { MOST_INSTRUCTIONS = 16384 };
 
-/* Seconds an instruction of IR: LLVM 22 on a Zen 5, for a sum of 199 sines on AVX-512 (27,000 instructions)
- * and, quickly, on AVX2 (84,000), and a fifth more. */
+/* Seconds that LLVM takes per instruction of IR. Measured with LLVM 22 on a Zen 5, and increased by a fifth,
+ * for a sum of 199 sines: SECONDS on AVX-512 (27,000 instructions), QUICK_SECONDS on AVX2 with `quick`
+ * (84,000). */
 static const double SECONDS = 80e-6, QUICK_SECONDS = 20e-6;
 
 struct module_size {
-    size_t instructions, largest; /* of all functions, and of the largest */
+    size_t instructions, largest; /* of all functions together, and of the largest */
 };
 
 static struct module_size measure_module(LLVMModuleRef module)
@@ -360,7 +364,7 @@ static int stopped(struct diag *error)
     return diag_set(error, DIAG_STOPPED, "stopped while code was made");
 }
 
-/* Between parts of LLVM's work, which cannot be stopped here. */
+/* Reports progress between the parts of LLVM's work. LLVM cannot be stopped here. */
 static void note_yield(LLVMContextRef context, void *progress)
 {
     (void)context;
@@ -405,7 +409,8 @@ static int verify_and_write(const struct emission *e, LLVMModuleRef module, cons
     return write_module(module, machine->llvm, e->format->is_text, e->output, e->out, e->error);
 }
 
-/* *is_large: nothing is made, since it is to be made quickly. */
+/* Builds and writes the module. If a function is too large for optimization, writes nothing and sets
+ * *is_large. The caller then tries again with `quick`. */
 static int emit_module(const struct emission *e, bool *is_large)
 {
     const struct backend_options *o = e->options;
@@ -428,7 +433,7 @@ static int emit_module(const struct emission *e, bool *is_large)
     const struct module_size size = measure_module(module);
     *is_large = !status && !o->quick && size.largest > MOST_INSTRUCTIONS;
     if (!status && !*is_large) status = verify_and_write(e, module, machine, size.instructions);
-    if (!status) status = e->error->status; /* what LLVM only reported */
+    if (!status) status = e->error->status; /* an error that LLVM reported through note_diagnostic() */
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     leave_machine(machine, o->spare);

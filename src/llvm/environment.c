@@ -1,12 +1,16 @@
-/* Which set the user allows: ACTGEN_ISA in the environment names the best, so that results of another machine
- * can be reproduced.
+/* Reads which instruction sets the user allows. ACTGEN_ISA in the environment names the best set to use, so
+ * that results of another machine can be reproduced.
  *
- *   i32 actgen_allowed():  secure_getenv or getenv is linked?  ACTGEN_ISA is set?  for each set: is it its
- *                          name?   -> the set and those below it
+ *     i32 actgen_allowed():
+ *         is secure_getenv or getenv linked?
+ *         is ACTGEN_ISA set?
+ *         for each set: is this its name? Then return the set and the sets below it.
  *
- * In programs with more rights than their user, secure_getenv tells nothing. Where a C library lacks it, or a
- * program that is linked statically does not call it, getenv is asked. Else all are allowed; text that names
- * no set is nothing that the code of an object could complain of. */
+ * If any answer is no, all sets are allowed. A text that names no set also allows all, because the code of an
+ * object has no way to complain.
+ *
+ * In programs with more rights than their user, secure_getenv returns nothing. The function asks getenv if
+ * the C library lacks secure_getenv, or if a statically linked program does not call it. */
 #include "calls.h"
 #include "function.h"
 
@@ -44,7 +48,7 @@ static LLVMValueRef start_function(const struct environment *e, const char *name
     return function;
 }
 
-/* i1 actgen_same(a, b): of two texts, byte by byte. */
+/* Adds i1 actgen_same(a, b), which compares two texts byte by byte. */
 static LLVMValueRef add_same(const struct environment *e)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(e->context), truth = LLVMInt1TypeInContext(e->context);

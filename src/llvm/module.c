@@ -1,10 +1,10 @@
-/* What the library of this room shows. */
+/* The interface of this room as a library that is loaded when needed. */
 #include "backend.h"
 #include "build_id.h"
 
 #include <string.h>
 
-/* The library has rows of instruction sets of its own: those of the caller are found by name. */
+/* Finds the callers' instruction sets by name in this library's own table, then emits. */
 static int emit(const struct backend_function *functions, size_t count, const struct backend_options *options,
                 enum backend_output output, struct backend_buffer *out, struct diag *error)
 {

@@ -1,4 +1,4 @@
-/* What is asked of each object that is made: that it needs nothing. */
+/* Checks that an object needs nothing from outside. */
 #include "object.h"
 
 #include "architecture.h"
@@ -54,7 +54,7 @@ int object_check(const struct backend_buffer *object, struct diag *error)
     return status;
 }
 
-/* What a text needs it declares as .extern. */
+/* Finds .extern, with which a text declares the symbols that it needs from outside. */
 int object_check_text(const struct backend_buffer *text, struct diag *error)
 {
     const char *outside = strstr(text->data, ".extern");

@@ -1,15 +1,17 @@
-/* Inside llvm/: what an emitted object holds. */
+/* Checks of emitted objects. Only for use inside llvm/. */
 #ifndef ACTGEN_OBJECT_H
 #define ACTGEN_OBJECT_H
 
 #include "backend.h"
 
-void backend_start(void); /* LLVM's targets, once a process */
+/* Makes LLVM's targets known, once per process. */
+void backend_start(void);
 
-/* An object that needs anything from outside would run whatever the host process happens to define. */
+/* Fails if the object needs a symbol from outside. Such an object would run whatever the host process happens
+ * to define. */
 int object_check(const struct backend_buffer *object, struct diag *error);
 
-/* The text that a GPU's system assembles (PTX) may not need anything either. */
+/* Fails if the text that the driver of a GPU assembles (PTX) needs a symbol from outside. */
 int object_check_text(const struct backend_buffer *text, struct diag *error);
 
 #endif

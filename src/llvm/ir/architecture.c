@@ -1,4 +1,4 @@
-/* The architectures that instruction sets are of, as LLVM and linkers know them. */
+/* The architectures of instruction sets, as LLVM and linkers know them. */
 #include "architecture.h"
 #include "function.h"
 
@@ -27,9 +27,10 @@ LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any)
     return function;
 }
 
-/* LLVM does not end the names of WebAssembly's symbols. What begins with `@` or a point are marks in objects
- * for Windows: values, and the name of a source file. The C library's functions are weak: their addresses are
- * looked at before they are called. */
+/* Compares the beginning of a symbol only, because LLVM does not end the names of WebAssembly's symbols.
+ * Symbols that begin with `@` or a full stop are marks in objects for Windows: values, and the name of a
+ * source file. The C library's functions are weak symbols, whose addresses the code checks before it calls
+ * them. */
 bool architectures_name(const char *symbol)
 {
     if (*symbol == '@' || *symbol == '.' || !strcmp(symbol, "getenv") || !strcmp(symbol, "secure_getenv") ||
@@ -53,7 +54,8 @@ void set_module_flags(LLVMModuleRef module, const struct target_isa *isa)
                           LLVMValueAsMetadata(one));
 }
 
-/* The parsers are for inline assembly, of which this back end of LLVM has none. */
+/* Does nothing: LLVM's back end NVPTX has no parser of inline assembly, but the list below calls one for each
+ * architecture. */
 static void LLVMInitializeNVPTXAsmParser(void) {}
 
 void architectures_start(void)

@@ -1,5 +1,5 @@
-/* Inside llvm/ and loops/: what the processors of an architecture are asked by the code itself, when it runs
- * (architectures.def). */
+/* The questions that the generated code asks the processor when it runs, by architecture (architectures.def).
+ * Only for use inside llvm/ and loops/. */
 #ifndef ACTGEN_ARCHITECTURE_H
 #define ACTGEN_ARCHITECTURE_H
 
@@ -8,16 +8,16 @@
 #include <llvm-c/Core.h>
 
 struct questions {
-    /* Adds a function `i32 (i64, ptr)` (add_detection), bit i of whose result says that the processor and the
-     * system have target_isa_at(i). Its arguments are those of a resolver, if it is resolving: then no
-     * function of the C library may be called yet. NULL: an object has one instruction set. */
+    /* Adds a function `i32 (i64, ptr)` (add_detection). Bit i of its result says that the processor and the
+     * system have target_isa_at(i). If it is resolving, its arguments are those of a resolver, and it must
+     * not call the C library yet. NULL: an object of this architecture holds one instruction set only. */
     LLVMValueRef (*detect)(LLVMModuleRef module, bool is_resolving);
-    bool asks_library; /* detection needs the C library, unless it is resolving */
-    /* Adds a truth value: whether the processor that runs the code gains nothing by streaming stores. NULL:
-     * it always gains. */
+    bool asks_library; /* true if detection needs the C library, except when resolving */
+    /* Adds a truth value: true if the processor that runs the code gains nothing by streaming stores. NULL:
+     * every processor gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
-    /* LLVM's flags of modules by which code suits programs whose jumps and returns the processor checks. A
-     * linker takes the checks from a program with one object that does not say so. NULL: none. */
+    /* LLVM's module flags for code that runs in programs in which the processor checks jumps and returns. A
+     * linker removes these checks from a program if one object lacks the flags. NULL ends the list. */
     const char *flags[3];
 };
 
@@ -26,10 +26,10 @@ struct questions {
 #undef ARCHITECTURE
 
 const struct questions *questions_for(const struct target_isa *isa);
-LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any); /* without code yet */
-/* Whether linkers of some architecture define the symbol, or an object does without it. */
+LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any); /* has no code yet */
+/* Returns true if a linker of some architecture defines the symbol, or an object can do without it. */
 bool architectures_name(const char *symbol);
-void set_module_flags(LLVMModuleRef module, const struct target_isa *isa); /* questions->flags */
+void set_module_flags(LLVMModuleRef module, const struct target_isa *isa); /* sets questions->flags */
 void architectures_start(void); /* makes LLVM know them; called once in a process */
 
 #endif

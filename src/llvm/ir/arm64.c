@@ -1,6 +1,6 @@
-/* AArch64. Which sets the processor and the system have is told by words of the process's auxiliary vector,
- * HWCAP and HWCAP2: the C library's getauxval() has them, if the program has one, and its loader gives them
- * to resolvers of indirect functions. */
+/* Detects the instruction sets of AArch64. Two words of the process's auxiliary vector, HWCAP and HWCAP2,
+ * tell which sets the processor and the system have. The C library's getauxval() returns them, if the program
+ * has a C library. The loader passes them to resolvers of indirect functions. */
 #include "architecture.h"
 #include "function.h"
 
@@ -12,7 +12,7 @@ struct detection {
     LLVMValueRef function;
 };
 
-/* By getauxval(); 0 where there is none. */
+/* Asks getauxval() for the word. The word is 0 if there is no getauxval(). */
 static LLVMValueRef ask_library(const struct detection *d, unsigned long kind)
 {
     LLVMTypeRef type = LLVMFunctionType(d->long_word, (LLVMTypeRef[]){d->long_word}, 1, false);
@@ -23,8 +23,9 @@ static LLVMValueRef ask_library(const struct detection *d, unsigned long kind)
     return end_detour(d->ir, &linked, LLVMConstNull(d->long_word), told);
 }
 
-/* As glibc calls resolvers (sysdeps/aarch64/sys/ifunc.h): HWCAP, whose bit 62 says that there is more, and an
- * array of the size, HWCAP and HWCAP2. */
+/* Reads the word from a resolver's arguments, which are those of glibc (sysdeps/aarch64/sys/ifunc.h). The
+ * first argument is HWCAP. If its bit 62 is set, the second one points to an array: its size, HWCAP and
+ * HWCAP2. */
 static LLVMValueRef take_argument(const struct detection *d, unsigned long kind)
 {
     enum { HAS_MORE = 62 };
@@ -50,7 +51,7 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     d.function = add_detection(module, target_isa_find("neon"));
     LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, d.function, "entry"));
     LLVMValueRef found = LLVMConstNull(d.word), has = LLVMConstInt(LLVMInt1TypeInContext(context), 1, false);
-    for (size_t rows = 0;; rows++) { /* `has`: all rows before */
+    for (size_t rows = 0;; rows++) { /* `has`: the processor has all rows before */
         bool more = false;
         for (size_t i = 0; target_isa_at(i); i++) {
             const struct target_isa *isa = target_isa_at(i);

@@ -1,17 +1,17 @@
 /* Masks: operands whose elements are bits, which lanes hold as truth values.
  *
- * A row begins at a byte, and vectors at multiples of their lanes: those of eight lanes and more at a byte,
- * shorter ones in the middle of one, too. What is stored there is then put beside what the vector before has
- * stored, whose own store made the other bits 0; so the last byte of a row has zeros behind its columns. Of
- * neighbouring vectors of four lanes, two that begin at a byte are one of eight. A split turn's pairs have
- * the even and the odd bits of a word. */
+ * A row begins at a byte, and a vector at a multiple of its lanes. Vectors of eight lanes or more therefore
+ * begin at a byte. Shorter vectors may begin within a byte. Their store keeps the bits that the vector before
+ * has stored in the same byte. The first vector of a byte stores 0 in the other bits, so that the last byte
+ * of a row has zeros after its columns. Two neighbouring vectors of four lanes are moved as one of eight if
+ * the first begins at a byte. A split turn's two vectors have the even and the odd bits of a word. */
 #include "build.h"
 
 enum {
     BYTE = 8,
     WORD = 64,
     LANE_BITS = 32,
-    REGISTER = 16 /* bytes that are moved by masks */
+    REGISTER = 16 /* bytes of a vector that is moved by a mask */
 };
 
 bool has_bits(const struct build *b)
@@ -32,11 +32,11 @@ LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef eleme
     return LLVMBuildGEP2(b->ir, LLVMIntTypeInContext(b->context, BYTE), data, &bytes, 1, "");
 }
 
-/* Bits of a vector that are counted from those of its first byte. */
+/* The place of a vector's bits, which are counted from the first bit of a byte. */
 struct bits {
-    LLVMValueRef address, /* of the byte */
-        before,           /* bits of it that belong to vectors before, i64; NULL: none */
-        bytes;            /* with bits of this vector, where it is partial or scalable; else NULL */
+    LLVMValueRef address, /* of this byte */
+        before,           /* number of its bits that belong to vectors before, an i64; or NULL */
+        bytes; /* number of bytes with bits of this vector, if it is partial or scalable; otherwise NULL */
     unsigned lanes;
 };
 
@@ -57,9 +57,9 @@ static struct bits bits_at(struct build *b, LLVMValueRef data, LLVMValueRef colu
     return all;
 }
 
-/* -- words, of which the vector's bits are the lowest -- */
+/* -- words, whose lowest bits are the vector's -- */
 
-/* The bytes as an integer. */
+/* Loads the bytes as an integer. */
 static LLVMValueRef load_word(struct build *b, const struct bits *at)
 {
     const unsigned width = b->isa->scalable || at->lanes < BYTE ? WORD : at->lanes;
@@ -107,7 +107,7 @@ static void store_word(struct build *b, const struct bits *at, LLVMValueRef word
 
 static bool are_integers(const struct build *b) { return b->isa->mask_registers && !b->isa->scalable; }
 
-/* 1, 2, 4, ... in lanes of the type, from bit `first` on. */
+/* Returns 1, 2, 4, ... in lanes of the type, from bit `first` on. */
 static LLVMValueRef bit_lanes(struct build *b, enum lane_type type, unsigned first, unsigned lanes)
 {
     uint64_t bits[WORD];
@@ -128,8 +128,8 @@ static LLVMValueRef truth_of_word(struct build *b, LLVMValueRef word, unsigned f
     return LLVMBuildICmp(b->ir, LLVMIntEQ, all, own, "");
 }
 
-/* Where no instruction takes the lanes' signs, the sum of the lanes' bits: what LLVM makes of a cast is a
- * store and a load of each lane. */
+/* Builds a word from truth values. If no instruction collects the lanes' signs, adds up the lanes' bits. LLVM
+ * would make a store and a load of each lane of a cast. */
 static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned lanes)
 {
     const enum lane_type type = b->isa->scalable ? LANE_I64 : LANE_I32;
@@ -145,7 +145,7 @@ static LLVMValueRef word_of_truth(struct build *b, LLVMValueRef truth, unsigned 
 
 /* -- pairs of a split turn -- */
 
-/* 1, 4, 16, ... or, of the odd vector, 2, 8, 32, ... */
+/* Returns 1, 4, 16, ... for the even vector, or 2, 8, 32, ... for the odd one. */
 static LLVMValueRef every_other_bit(struct build *b, unsigned odd)
 {
     uint64_t bits[LANE_BITS / 2];
@@ -162,8 +162,8 @@ static LLVMValueRef truth_of_pair(struct build *b, LLVMValueRef word, unsigned o
     return LLVMBuildICmp(b->ir, LLVMIntEQ, bits, own, "");
 }
 
-/* Lanes of 32 bits become two of 16, whose signs lie in memory's order. Where no instruction takes signs,
- * sums as above. */
+/* Builds a word from a pair. Each lane of 32 bits becomes two of 16 bits, whose signs are in memory's order.
+ * If no instruction collects signs, adds up the lanes' bits. */
 static LLVMValueRef word_of_pair(struct build *b, LLVMValueRef *truth)
 {
     const unsigned lanes = 2 * b->lanes;
@@ -187,7 +187,7 @@ static LLVMValueRef word_of_pair(struct build *b, LLVMValueRef *truth)
 
 /* -- streams -- */
 
-/* How many vectors a word has. */
+/* Returns how many vectors a word has. */
 static unsigned vectors_of_word(const struct build *b, const struct columns *at)
 {
     const bool begin_alike = !b->isa->scalable && 2 * b->lanes == BYTE && at->vectors % 2 == 0;

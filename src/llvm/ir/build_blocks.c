@@ -1,4 +1,4 @@
-/* The way from block to block of a function under construction. */
+/* Blocks, phis and loops of a function under construction. */
 #include "build.h"
 
 LLVMBasicBlockRef block(struct build *b, const char *name)

@@ -1,11 +1,13 @@
-/* Constants in memory. In a pipelined loop values of earlier turns fill the registers. LLVM keeps constants
- * in registers all the same, and spills the values: on 16 registers half of a loop's instructions can be
- * spills. Operations of floats take one operand from memory at no cost, if all of its lanes are there, so
- * that such a constant needs no register.
+/* Constants in memory. In a pipelined loop, values of earlier turns fill the registers. LLVM still keeps
+ * constants in registers, and spills the values. With 16 registers, half of a loop's instructions can be
+ * spills. An operation on floats takes one operand from memory at no cost, if memory holds the value of all
+ * its lanes. Such a constant needs no register.
  *
- * All loops of such a function read them there: a constant that one of them wants in a register, LLVM would
- * keep there through the others. LLVM makes a broadcast of a load that it knows, and moves that out of the
- * loop. It does not see through the empty assembly. */
+ * All loops of such a function read these constants in memory. If one loop wanted a constant in a register,
+ * LLVM would keep it there through the others.
+ *
+ * LLVM turns a load of a known constant into a broadcast, and moves that out of the loop. It does not see
+ * through the empty assembly below. */
 #include "build.h"
 
 #include <string.h>
@@ -21,16 +23,16 @@ bool has_constants_to_place(const struct build *b)
 
 static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
 {
-    static const char same[] = "=r,0"; /* which LLVM's declaration takes as not const */
+    static const char same[] = "=r,0"; /* LLVM's declaration takes it as not const */
     LLVMTypeRef type = LLVMFunctionType(b->pointer, &b->pointer, 1, false);
     LLVMValueRef nothing = LLVMGetInlineAsm(type, (char *)(uintptr_t)same, 0, (char *)(uintptr_t)same,
                                             sizeof same - 1, true, false, LLVMInlineAsmDialectATT, false);
     return LLVMBuildCall2(b->ir, type, nothing, &global, 1, "");
 }
 
-/* With registers for masks LLVM makes min(1, y) * v a comparison, the product and a masked move: one
- * operation more than it is given, since it sees that 1 leaves v as it is. It does not see what a constant in
- * memory is. */
+/* Returns true for the 1 of min(1, y) * v on f32. On sets with mask registers, LLVM knows that 1 leaves v as
+ * it is, and makes a comparison, the product and a masked move. This takes one operation more than the
+ * original. LLVM does not know the value of a constant in memory. */
 static bool hides_from_folding(const struct build *b, uint32_t user, uint32_t n)
 {
     const lane_program *p = b->program;

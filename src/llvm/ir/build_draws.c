@@ -1,8 +1,8 @@
-/* Inputs that are drawn (base/philox.h): their vectors are computed from the numbers of their elements where
- * others are loaded.
+/* Random draws (base/philox.h). Their vectors are computed from the numbers of their elements, instead of
+ * loaded.
  *
- * A Philox word is the low half of a 64-bit lane: a product of two words is then one multiplication, which
- * reads no upper half, and its own upper half is a shift away. */
+ * A Philox word is the low half of a 64-bit lane. A product of two words is then one multiplication, which
+ * ignores upper halves. The upper half of the product is a shift away. */
 #include "build.h"
 #include "philox.h"
 
@@ -42,14 +42,14 @@ LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elem
     return LLVMBuildAdd(b->ir, number, as_word(b, elements), "");
 }
 
-/* A multiplier times the low half. */
+/* Multiplies the low half of the word by a multiplier. */
 static LLVMValueRef product(struct build *b, LLVMValueRef word, unsigned which, unsigned count)
 {
     LLVMValueRef low = LLVMBuildAnd(b->ir, word, splat_value(b, word_constant(b, UINT32_MAX), count), "");
     return LLVMBuildMul(b->ir, low, splat_value(b, word_constant(b, philox_multipliers[which]), count), "");
 }
 
-/* The upper half of the product, the word and the key, in the low half. */
+/* Returns the exclusive or of the product's upper half, the word and the key, in the low half. */
 static LLVMValueRef mixed(struct build *b, LLVMValueRef product, LLVMValueRef word, LLVMValueRef key,
                           unsigned count)
 {
@@ -58,7 +58,7 @@ static LLVMValueRef mixed(struct build *b, LLVMValueRef product, LLVMValueRef wo
     return LLVMBuildXor(b->ir, LLVMBuildXor(b->ir, word, key, ""), high, "");
 }
 
-/* Half `which` of the seed in the given round. */
+/* Returns the key of a round: half `which` of the seed, grown by the rounds before. */
 static LLVMValueRef round_key(struct build *b, LLVMValueRef seed, unsigned round, unsigned which,
                               unsigned count)
 {
@@ -69,7 +69,7 @@ static LLVMValueRef round_key(struct build *b, LLVMValueRef seed, unsigned round
     return splat_value(b, LLVMBuildZExt(b->ir, key, b->scalar[LANE_I64], ""), count);
 }
 
-/* One round of the four words of a counter in each lane. */
+/* Builds one round on the four words of the counter in each lane. */
 static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef *key, unsigned count)
 {
     LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
@@ -79,7 +79,7 @@ static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef *key, 
     word[3] = first;
 }
 
-/* The numbers of elements that are `step` apart, from `number` on, in `count` lanes. */
+/* Returns the numbers of elements in `count` lanes: number, number + step, .... */
 static LLVMValueRef element_numbers(struct build *b, LLVMValueRef number, unsigned step, unsigned count)
 {
     LLVMValueRef place[64], places, none = NULL;
@@ -94,7 +94,7 @@ static LLVMValueRef element_numbers(struct build *b, LLVMValueRef number, unsign
     return LLVMBuildAdd(b->ir, splat_value(b, number, count), places, "");
 }
 
-/* The counters of the elements so numbered, before the first round. */
+/* Builds the counters of the elements with these numbers, before the first round. */
 static void begin_words(struct build *b, LLVMValueRef *word, LLVMValueRef numbers, unsigned count)
 {
     LLVMValueRef two = splat_value(b, word_constant(b, 2), count),
@@ -111,7 +111,7 @@ static LLVMValueRef has_bit(struct build *b, LLVMValueRef numbers, uint64_t bit)
     return LLVMBuildICmp(b->ir, LLVMIntNE, masked, zero, "");
 }
 
-/* Words of 32 bits to draws. */
+/* Converts words of 32 bits into draws. */
 static LLVMValueRef draws_of_words(struct build *b, LLVMValueRef words)
 {
     LLVMValueRef kept = LLVMBuildLShr(b->ir, words, splat_bits(b, LANE_I32, PHILOX_DROPPED_BITS), "");
@@ -121,7 +121,7 @@ static LLVMValueRef draws_of_words(struct build *b, LLVMValueRef words)
 
 /* -- a counter for each element -- */
 
-/* A vector at any number: each lane computes all words of its counter, and keeps one. */
+/* Draws a vector that may begin at any number. Each lane computes all words of its counter and keeps one. */
 static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef number, unsigned step)
 {
     LLVMValueRef numbers = element_numbers(b, number, step, b->lanes), word[PHILOX_WORDS];
@@ -139,7 +139,7 @@ static LLVMValueRef draw_vector(struct build *b, LLVMValueRef seed, LLVMValueRef
 
 /* -- a counter for four elements -- */
 
-/* Each lane of 64 bits becomes two of 32 bits: a half of x and the same half of y. */
+/* Turns each lane of 64 bits into two of 32 bits: a half of x and the same half of y. */
 static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool upper)
 {
     const unsigned lanes = b->lanes, first = upper != b->big_endian;
@@ -158,8 +158,8 @@ static LLVMValueRef halves(struct build *b, LLVMValueRef x, LLVMValueRef y, bool
     return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, x, y, ""), b->vector[LANE_I32], "");
 }
 
-/* The keys of rounds, as long as the vectors of counters. LLVM would compute each of them again where it is
- * used. */
+/* Returns the keys of a round, as vectors of counters need them. They are held, because LLVM would compute
+ * each key again wherever it is used. */
 static LLVMValueRef *held_key(const struct build *b, uint32_t draw, unsigned round)
 {
     return b->keys + ((size_t)draw * PHILOX_ROUNDS + round) * PHILOX_KEYS;
@@ -176,7 +176,8 @@ void hold_keys(struct build *b)
     }
 }
 
-/* The last round, which leaves words 0 and 2 of each counter as neighbours, and words 1 and 3. */
+/* Builds the last round. It leaves words 0 and 2 of each counter as neighbours in `even`, and words 1 and 3
+ * in `odd`. */
 static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef *word,
                          LLVMValueRef keys)
 {
@@ -187,8 +188,9 @@ static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd,
     *odd = halves(b, second, first, false);
 }
 
-/* All vectors of a turn, from a number that is a multiple of four on. A pair of vectors has whole counters,
- * whose words are a lane's, one counter each. The pairs' rounds alternate, so that none waits for its own. */
+/* Draws all vectors of a turn, from a number that is a multiple of four. A pair of vectors has whole
+ * counters: each lane of 64 bits has one counter with all its words. The rounds of the pairs alternate, so
+ * that no round waits for the one before. */
 static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef number, const struct columns *at)
 {
     const unsigned pairs = at->vectors / 2, count = b->lanes / 2;
@@ -214,7 +216,7 @@ unsigned draw_unroll(const struct build *b)
     return b->what->kernel->draw_count && !one_by_one ? 2 : 1;
 }
 
-/* Truth value, and columns. */
+/* Compares the numbers of all draws with the first one's, modulo a counter's words. */
 LLVMValueRef draws_begin_alike(struct build *b, LLVMValueRef *first)
 {
     LLVMValueRef differ = word_constant(b, 0);

@@ -1,7 +1,7 @@
-/* The numbers of 8 and 16 bits in vectors, with the bits of base/half.h on every instruction set (NaNs as
- * NaNs). bf16 by integer arithmetic, since the processor's conversion flushes subnormals; f16 by the
- * processor's (F16C), which does not, where it has one; e4m3 and e5m2 are widened by way of f16, and narrowed
- * by integer arithmetic, which rounds once. */
+/* Numbers of 8 and 16 bits in vectors. All instruction sets give the bits of base/half.h (NaNs as NaNs). bf16
+ * uses integer arithmetic, because the processor's conversion flushes subnormals. f16 uses the processor's
+ * conversion (F16C), which keeps subnormals, where there is one. e4m3 and e5m2 are widened by way of f16.
+ * They are narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
 
 #include "narrow_format.h"
@@ -23,8 +23,8 @@ static LLVMValueRef is_nan(struct build *b, LLVMValueRef x)
     return LLVMBuildFCmp(b->ir, LLVMRealUNO, x, x, "");
 }
 
-/* bits + 0x7fff, or + 0x8000 where the last bit that stays is set: by a mask register if there are any, which
- * takes one operation less. */
+/* Returns bits + 0x7fff, or bits + 0x8000 if the last bit that stays is set. A mask register, where there is
+ * one, saves an operation. */
 static LLVMValueRef add_half_an_ulp(struct build *b, LLVMValueRef bits)
 {
     LLVMValueRef below = LLVMBuildAdd(b->ir, bits, i32(b, 0x7fff), "");
@@ -134,11 +134,11 @@ LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x) { return round_to_na
 
 /* -- i8, u8 -- */
 
-/* Where floats lie 1 apart, with 0 in the low byte of its bits. */
+/* A float whose neighbours are 1 apart. The low byte of its bits is 0. */
 static const double INTEGER_ROUNDER = 0x1.8p23;
 
-/* The bits of the sum of the rounder and the nearest integer within the limits, whose low byte is that
- * integer; 0 for NaN. */
+/* Returns the rounder plus the nearest integer within the limits. The low byte of its bits is this integer. A
+ * NaN becomes the least value of the type. */
 static LLVMValueRef raised_integer(struct build *b, enum element_type type, LLVMValueRef x)
 {
     LLVMValueRef least = splat_float(b, LANE_F32, element_least(type)),
@@ -170,7 +170,7 @@ static LLVMValueRef f32_of_narrow_elements(struct build *b, struct narrow_format
     return f32_of_narrow_low(b, f, LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], ""));
 }
 
-/* In all lanes of a vector of 16-bit integers. */
+/* Returns the value in all lanes of a vector of 16-bit integers. */
 static LLVMValueRef splat_word(struct build *b, unsigned value)
 {
     return splat_value(b, LLVMConstInt(LLVMIntTypeInContext(b->context, 16), value, false), b->lanes);
@@ -183,7 +183,7 @@ static LLVMValueRef f32_of_f16(struct build *b, LLVMValueRef elements)
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
 }
 
-/* The upper half of an f16. */
+/* Widens e5m2, which is the upper half of an f16. */
 static LLVMValueRef f32_of_e5m2(struct build *b, LLVMValueRef elements)
 {
     if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_e5m2, elements);
@@ -192,8 +192,8 @@ static LLVMValueRef f32_of_e5m2(struct build *b, LLVMValueRef elements)
     return f32_of_f16(b, high);
 }
 
-/* As the bits of an f16, exponent below the sign, it is 2^-8 of itself, subnormals too; what would be 480 is
- * NaN. */
+/* Widens e4m3. Its bits, moved so that the exponent follows the sign of an f16, are 2^-8 of its value, also
+ * for subnormals. The result that would be 480 is NaN. */
 static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
 {
     if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_e4m3, elements);
@@ -203,7 +203,7 @@ static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
     LLVMValueRef x = LLVMBuildFMul(b->ir, f32_of_f16(b, half), splat_float(b, LANE_F32, 0x1p8), "");
     LLVMValueRef size = LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0x7fffffff), "");
     LLVMValueRef is_number = LLVMBuildICmp(b->ir, LLVMIntSLE, size, i32(b, narrow_e4m3.cap), "");
-    LLVMValueRef nan = LLVMBuildOr(b->ir, bits_of(b, x), i32(b, 0x7fc00000), ""); /* of that sign */
+    LLVMValueRef nan = LLVMBuildOr(b->ir, bits_of(b, x), i32(b, 0x7fc00000), ""); /* keeps the sign */
     return LLVMBuildSelect(b->ir, is_number, x, float_of(b, nan), "");
 }
 
@@ -213,7 +213,7 @@ static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
     return float_of(b, LLVMBuildShl(b->ir, bits, i32(b, 16), ""));
 }
 
-/* Arithmetic shifts: to narrow signed integers takes one instruction where to narrow unsigned ones takes
+/* Narrows by arithmetic shifts: narrowing signed integers takes one instruction, unsigned ones take
  * several. */
 static LLVMValueRef elements_of_f32(struct build *b, struct narrow_format f, LLVMValueRef x)
 {
@@ -257,7 +257,8 @@ static LLVMValueRef f32_of_u8(struct build *b, LLVMValueRef elements)
     return LLVMBuildSIToFP(b->ir, wide, b->vector[LANE_F32], "");
 }
 
-/* The low byte, extended as the type is, so that narrowing saturates nothing and takes one instruction. */
+/* Takes the low byte, with the sign or zeros of the type above it. Narrowing then saturates nothing and takes
+ * one instruction. */
 static LLVMValueRef i8_of_f32(struct build *b, LLVMValueRef x)
 {
     LLVMValueRef bits = zero_for_nan(b, ELEMENT_I8, x, bits_of(b, raised_integer(b, ELEMENT_I8, x)));
@@ -301,8 +302,7 @@ LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValu
     return conversions[type].store ? conversions[type].store(b, lanes) : lanes;
 }
 
-/* -- pairs of bf16, the first in the low half of an i32, or in the high half where the high bytes come first
- * -- */
+/* -- pairs of bf16: the first is in the low half of an i32, or in the high half on big-endian machines -- */
 
 LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
 {
@@ -311,8 +311,8 @@ LLVMValueRef f32_of_pairs(struct build *b, LLVMValueRef pairs, bool second)
                             : LLVMBuildShl(b->ir, pairs, i32(b, 16), ""));
 }
 
-/* A shift and one operation of three operands: left to itself, LLVM takes a permutation of words for both,
- * which is three operations on Intel's processors. */
+/* Packs pairs with a shift and one operation of three operands. LLVM by itself makes a permutation of words
+ * of both, which is three operations on Intel's processors. */
 LLVMValueRef pairs_of_f32(struct build *b, LLVMValueRef first, LLVMValueRef second)
 {
     enum { A_OR_B_AND_C = 0xf8 };

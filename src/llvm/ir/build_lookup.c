@@ -1,5 +1,5 @@
-/* Lookups: a permute where the instruction set has one, a few of them and blends for larger tables, else
- * loads from memory.
+/* Lookups in tables. A small table is a permute, if the instruction set has one. A larger table takes several
+ * permutes and blends. Otherwise lookups load from memory.
  *
  * Permutes by lanes ignore the high bits of the index, as the op does. */
 #include "build.h"
@@ -7,7 +7,7 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-/* The smallest that holds the table, else the largest that there is; NULL where there is none. */
+/* Returns the smallest permute that holds the table, or else the largest permute. NULL if there is none. */
 static const struct target_permute *find_permute(const struct target_isa *isa, unsigned bytes,
                                                  unsigned log2_size)
 {
@@ -31,7 +31,7 @@ static enum lane_type entry_of(unsigned bytes)
     return bytes == 4 ? LANE_F32 : bytes == 8 ? LANE_F64 : integer_of(bytes);
 }
 
-struct piece { /* a part of the table that one instruction holds */
+struct piece { /* the part of a table that one instruction holds */
     const struct target_permute *permute;
     const uint64_t *bits;
     unsigned log2_size;
@@ -39,9 +39,9 @@ struct piece { /* a part of the table that one instruction holds */
 
 enum { MOST_ENTRIES = 128, MOST_REGISTERS = 4 };
 
-/* The numbers of an entry's bytes, from those of lanes: for entries of 4 bytes and index i, 4i, 4i + 1, 4i +
- * 2 and 4i + 3, in the order that bytes have in a lane. Vectors of 64-bit products are rare: those lanes are
- * multiplied by halves, the high one of which gets the index, too. */
+/* Returns the numbers of an entry's bytes, computed from those of lanes. For entries of 4 bytes and index i
+ * they are 4i, 4i + 1, 4i + 2 and 4i + 3, in the order of a lane's bytes. Few sets multiply 64-bit lanes, so
+ * such lanes are multiplied by halves. The index is copied into the high half. */
 static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute *p, LLVMValueRef index)
 {
     const bool wide = p->bytes == 8;
@@ -66,7 +66,8 @@ static LLVMValueRef bytes_of_lanes(struct build *b, const struct target_permute 
     return LLVMBuildAdd(b->ir, first, offsets, "");
 }
 
-/* The registers of the table, and the bytes' numbers. Each is a vector of what the intrinsic takes. */
+/* Permutes bytes: `registers` hold the table, `numbers` the numbers of bytes. Each becomes a vector of the
+ * type that the intrinsic takes. */
 static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *p, LLVMValueRef *registers,
                                   unsigned count, LLVMValueRef numbers)
 {
@@ -83,7 +84,8 @@ static LLVMValueRef permute_bytes(struct build *b, const struct target_permute *
     return call_intrinsic(b, p->intrinsic, &bytes, p->overloads, arguments, count + 1);
 }
 
-/* Constant words of two bytes each, the first one low; else high. */
+/* Returns constant words of two bytes each. The first byte is the low one, or the high one if
+ * `first_is_high`. */
 static LLVMValueRef pairs_of_bytes(struct build *b, LLVMValueRef bytes, LLVMTypeRef words, bool first_is_high)
 {
     LLVMValueRef pairs = LLVMBuildBitCast(b->ir, bytes, words, "");
@@ -93,9 +95,10 @@ static LLVMValueRef pairs_of_bytes(struct build *b, LLVMValueRef bytes, LLVMType
                        "");
 }
 
-/* A lookup of words for the even bytes and one for the odd ones, and of each word found the byte that the
- * index's lowest bit says goes to its place: down from the high half if the bit is set, else up from the low
- * one, which needs words the other way round. The instruction ignores high bits of an index. */
+/* Looks up bytes in words: one lookup for the even bytes, one for the odd bytes. The lowest bit of the index
+ * selects a byte of the word, which is shifted to its place. For an even byte, it moves down from the high
+ * half if the bit is set. For an odd byte, it moves up from the low half, and the words have their bytes
+ * exchanged. The instruction ignores high bits of an index. */
 static LLVMValueRef permute_pairs(struct build *b, const struct target_permute *p, LLVMValueRef *registers,
                                   LLVMValueRef index)
 {
@@ -129,8 +132,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     LLVMValueRef arguments[MOST_REGISTERS + 1];
     unsigned count = 0;
     (void)unused;
-    /* A table that is smaller than a register stands in it again and again: pshufb reads 16 bytes for
-     * each 16. */
+    /* A table smaller than a register is repeated in it: pshufb reads 16 bytes for each 16. */
     const unsigned entries = 1u << p->log2_entries, filled = entries < p->lanes ? p->lanes : entries;
     for (unsigned i = 0; i < filled; i++) all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < filled; first += p->lanes)
@@ -148,7 +150,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     return call_intrinsic(b, p->intrinsic, NULL, 0, arguments, count);
 }
 
-/* Whether entry number i is `first` + i `step`. */
+/* Returns true if each entry i is first + i * step. */
 static bool is_sequence(const uint64_t *bits, unsigned log2_size, uint64_t first, unsigned step)
 {
     for (unsigned i = 0; i >> log2_size == 0; i++)
@@ -156,16 +158,17 @@ static bool is_sequence(const uint64_t *bits, unsigned log2_size, uint64_t first
     return true;
 }
 
-/* Part of a table: the entries whose numbers have these high bits. */
+/* A part of a table: the entries whose numbers share their high bits. */
 struct part {
     const uint64_t *bits;
     unsigned log2_size;
-    uint64_t first; /* their first number, */
-    bool is_chosen; /* where the high bits of the index are its own wherever the part is used */
+    uint64_t first; /* the number of the first entry */
+    bool is_chosen; /* the part is used only where the high bits of the index are those of the part */
 };
 
-/* Bytes that are all one, or the index itself: the saturated ends of functions of a byte, ReLU, what is 8
- * bits in and out. NULL: the part is not so simple. */
+/* Returns the bytes of a part that needs no lookup: all bytes are equal, or each is the index itself.
+ * Examples are the saturated ends of functions of a byte, ReLU, and functions that map 8 bits to 8 bits.
+ * NULL: the part needs a lookup. */
 static LLVMValueRef simple_part(struct build *b, const struct target_permute *permute,
                                 const struct part *part, LLVMValueRef index)
 {
@@ -175,8 +178,8 @@ static LLVMValueRef simple_part(struct build *b, const struct target_permute *pe
     return splat_bits(b, LANE_I8, part->bits[0]);
 }
 
-/* Tables beyond one instruction: the halves by themselves, chosen between by the index bit above theirs. That
- * bit goes to the sign, where a blend finds it without a comparison. */
+/* Looks up a table that needs more than one instruction. Looks into both halves, and chooses by the index bit
+ * above theirs. This bit moves to the sign, where a blend finds it without a comparison. */
 static LLVMValueRef from_registers(struct build *b, const struct target_permute *permute, struct part part,
                                    LLVMValueRef index)
 {
@@ -209,7 +212,7 @@ static LLVMValueRef table_initializer(const struct lane_table *t, LLVMTypeRef el
     return LLVMConstArray2(element, entries, (uint64_t)1 << t->log2_size);
 }
 
-/* A grid's constants, until they are full; then what other tables lie in. */
+/* Returns the memory of a table on a grid: constant memory until it is full, then the memory of operands. */
 static unsigned table_space(struct build *b, LLVMTypeRef type)
 {
     const struct target_grid *grid = &b->isa->grid;
@@ -235,9 +238,9 @@ static LLVMValueRef table_global(struct build *b, uint32_t number)
     return b->tables[number] = global;
 }
 
-/* -- tables in registers of scalable sets, which are as many bytes as their vectors have -- */
+/* -- tables in registers of scalable sets -- */
 
-/* The permute for a table that registers can hold; NULL where they cannot. */
+/* Returns the permute for a table that registers can hold, or NULL. */
 static const struct target_permute *holding_permute(const struct build *b, uint32_t number)
 {
     const struct lane_table *t = &b->program->tables[number];
@@ -245,7 +248,7 @@ static const struct target_permute *holding_permute(const struct build *b, uint3
     return b->isa->scalable && p && t->log2_size <= p->log2_entries ? p : NULL;
 }
 
-/* Where a table ends in or before a register, the rest of that is 0. */
+/* Loads tables into registers. Elements after the end of a table are 0. */
 void hold_tables(struct build *b)
 {
     for (uint32_t number = 0; number < b->program->table_count; number++) {
@@ -263,7 +266,7 @@ void hold_tables(struct build *b)
     }
 }
 
-/* Looks into each register by itself, and finds 0 where another one has the entry. */
+/* Looks into each register by itself. Each lookup finds 0 if another register has the entry. */
 static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, uint32_t number,
                                     LLVMValueRef entry)
 {
@@ -295,8 +298,8 @@ static LLVMValueRef from_held(struct build *b, const struct target_permute *p, u
     return call_intrinsic(b, p->intrinsic, &b->vector[entry_of(p->bytes)], p->overloads, arguments, 3);
 }
 
-/* A scalar load an element: gathers are no faster, and much slower on some cores. Of scalable vectors nothing
- * else can be had. */
+/* Looks up a table in memory, by one scalar load per element. Gathers are no faster, and much slower on some
+ * cores. Scalable vectors can only gather. */
 static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[number];
@@ -330,9 +333,9 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     const unsigned blended = bytes == 1 ? TARGET_MOST_BLENDED_BITS_OF_BYTES : TARGET_MOST_BLENDED_BITS;
     if (!permute || t->log2_size > permute->log2_entries + blended || (b->isa->scalable && !holding))
         return from_memory(b, table, index);
-    /* zero-extended, narrowed, or neither */
+    /* zero-extended, narrowed, or unchanged */
     index = LLVMBuildIntCast2(b->ir, index, b->vector[integer_of(bytes)], false, "");
-    /* Only bytes have indices without bits above the table's. */
+    /* Only indices of bytes have no bits above those of the table. */
     const struct part whole = {t->bits, t->log2_size, 0, bytes == 1 && t->log2_size == 8};
     LLVMValueRef value =
         holding ? from_held(b, holding, table, index) : from_registers(b, permute, whole, index);

@@ -1,7 +1,7 @@
-/* Elements in memory: full vectors, partial ones by masks, streaming stores.
+/* Elements in memory: full vectors, partial vectors by masks, and streaming stores.
  *
- * Partial vectors use llvm.masked.load and .store everywhere (a bounce through the stack waits for store
- * forwarding). A streaming store must be fully aligned, or LLVM turns it into scalar ones. */
+ * Partial vectors use llvm.masked.load and .store everywhere. A copy through the stack would wait for store
+ * forwarding. A streaming store must be fully aligned, because otherwise LLVM makes scalar stores of it. */
 #include "build.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ LLVMTypeRef element_type_in(struct build *b, enum element_type type)
     return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
 
-/* The mask comes behind the address. Up to LLVM 21 the alignment is an operand between them; from 22 it is an
- * attribute of the address. */
+/* Calls a masked intrinsic. Its mask follows the address. Up to LLVM 21 the alignment is an operand between
+ * the two. From LLVM 22 on it is an attribute of the address. */
 static LLVMValueRef masked(struct build *b, const char *name, LLVMTypeRef vector, LLVMValueRef *arguments,
                            unsigned count, unsigned mask_at, unsigned alignment)
 {
@@ -58,11 +58,11 @@ static void masked_store(struct build *b, LLVMValueRef value, LLVMValueRef addre
 
 /* -- masks -- */
 
-/* (1 << rest) - 1. */
+/* Returns (1 << rest) - 1 as a mask. */
 static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned lanes)
 {
     LLVMValueRef count = smaller_size(b, rest, size_constant(b, lanes));
-    /* one of all bits is shifted out of a word of as many bits */
+    /* A mask of all lanes shifts the 1 out of the lanes' bits, so the word must be wider. */
     LLVMTypeRef word = lanes < 32   ? b->scalar[LANE_I32]
                        : lanes < 64 ? b->size
                                     : LLVMIntTypeInContext(b->context, 2 * lanes);
@@ -73,7 +73,7 @@ static LLVMValueRef mask_of_bits(struct build *b, LLVMValueRef rest, unsigned la
     return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_TRUTH], lanes), "");
 }
 
-/* The numbers 0 to lanes - 1 against `rest`. */
+/* Compares the numbers 0 to lanes - 1 with `rest`. */
 static LLVMValueRef compare_numbers(struct build *b, LLVMIntPredicate how, LLVMValueRef rest, unsigned lanes)
 {
     LLVMTypeRef word = b->scalar[LANE_I32];
@@ -98,13 +98,13 @@ LLVMValueRef partial_mask(struct build *b, LLVMValueRef rest, unsigned lanes)
                                   : compare_numbers(b, LLVMIntSLT, rest, lanes);
 }
 
-/* -- 16-bit elements where masks have 32 bits: pairs by a mask, and the last alone -- */
+/* -- 16-bit elements on sets whose masks have 32 bits: pairs by a mask, and the last element by itself -- */
 
 struct pairs {
-    LLVMTypeRef vector, single; /* of the elements' pairs; of one element */
+    LLVMTypeRef vector, single; /* of pairs of elements; of one element */
     LLVMValueRef mask;          /* of the pairs */
-    LLVMValueRef last, has_last,
-        address; /* the element behind the pairs: number, whether it counts, address */
+    /* The element after the pairs: its number, true if it is in the vector, its address. */
+    LLVMValueRef last, has_last, address;
 };
 
 static struct pairs pairs_of(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest)
@@ -123,7 +123,7 @@ static struct pairs pairs_of(struct build *b, LLVMTypeRef vector, LLVMValueRef a
     return p;
 }
 
-/* With an even rest the lane behind the pairs is not asked for, and may become 0. */
+/* Loads pairs. With an even rest, the lane after the pairs is not needed, and may become 0. */
 static LLVMValueRef load_pairs(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest)
 {
     const unsigned lanes = LLVMGetVectorSize(vector);
@@ -156,7 +156,7 @@ LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef add
         return load_masked(b, vector, address, partial_mask(b, rest, LLVMGetVectorSize(vector)), alignment);
     LLVMValueRef load = LLVMBuildLoad2(b->ir, vector, address, "");
     LLVMSetAlignment(load, alignment);
-    /* LLVM 19's back end for GPUs reads f32 as f64 where it joins a load with the conversion behind it. */
+    /* LLVM 19's back end for GPUs reads f32 as f64 if it joins a load with the conversion after it. */
     return target_has_grid(b->isa) ? LLVMBuildFreeze(b->ir, load, "") : load;
 }
 

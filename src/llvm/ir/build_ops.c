@@ -1,8 +1,8 @@
-/* Lane ops to vector IR: one function op_<name>() a row of lane/ops.def, exact in every bit.
+/* Translates lane ops to vector IR, exact in every bit. Each row of lane/ops.def has a function op_<name>().
  *
- * Nothing here may become a call of a library, on any instruction set and LLVM version: that rules out
+ * On every instruction set and LLVM version, no operation here may become a call of a library. This rules out
  * llvm.rint and llvm.fma on baseline x86-64, llvm.ldexp and the saturating conversions. Comparisons in min
- * and max are strict: they are one instruction, and the others are miscompiled for WebAssembly. */
+ * and max are strict, because they are one instruction, and LLVM miscompiles the others for WebAssembly. */
 #include "build.h"
 #include "float_bits.h"
 
@@ -73,7 +73,7 @@ UNARY(not, Not)
 UNARY(mnot, Not)
 #undef UNARY
 
-/* An intrinsic that is overloaded on its only type. */
+/* Calls an intrinsic that is overloaded on its only type. */
 static LLVMValueRef on_vectors(struct build *b, const char *name, LLVMValueRef *arguments, unsigned count)
 {
     LLVMTypeRef type = LLVMTypeOf(arguments[0]);
@@ -98,8 +98,8 @@ static LLVMValueRef op_sqrt(struct build *b, instruction *i)
     return on_vectors(b, "llvm.sqrt", &a, 1);
 }
 
-/* Whether all that is made of the value is arithmetic, or a clamp of which that is true: it quiets a NaN, as
- * a maximum does. */
+/* Returns true if all users of value n are arithmetic, or clamps whose results have only such users.
+ * Arithmetic quiets a NaN, as a maximum does. */
 static bool is_for_arithmetic(const lane_program *p, uint32_t n)
 {
     for (uint32_t user = n + 1; user < p->count; user++) {
@@ -115,9 +115,9 @@ static bool is_for_arithmetic(const lane_program *p, uint32_t n)
     return true;
 }
 
-/* Whether min and max may be IEEE 754's minimum and maximum, which return a NaN of either operand, quiet, and
- * know +0 as above -0: where the first is a number and the second cannot be a zero of the other sign, and
- * nobody sees whether a NaN is quiet. */
+/* Returns true if IEEE 754's minimum and maximum have the same results as the op. They return a NaN of either
+ * operand, as a quiet NaN, and order +0 above -0. So the first operand must be a constant number. If it is
+ * zero, it must be +0 for min and -0 for max. Nobody may see whether a NaN is quiet. */
 static bool is_plain_clamp(const struct build *b, const instruction *i)
 {
     const lane_program *p = b->program;
@@ -168,8 +168,8 @@ static LLVMValueRef op_imulhi(struct build *b, instruction *i)
     return LLVMBuildTrunc(b->ir, high, b->vector[i->type], "");
 }
 
-/* Without roundps: adding 2^23 (2^52) to |x| below that leaves no fraction bits; larger values are integers
- * or NaN. The sign comes back at the end, so that -0.3 gives -0. */
+/* Rounds to an integer without roundps. For |x| below 2^23 (2^52), adding this number leaves no fraction
+ * bits. Larger values are integers or NaN. The sign returns at the end, so that -0.3 gives -0. */
 static LLVMValueRef round_by_adding(struct build *b, LLVMValueRef x, enum lane_type type)
 {
     LLVMValueRef big = splat_float(b, type, type == LANE_F32 ? 0x1p23 : 0x1p52);
@@ -191,8 +191,8 @@ static LLVMValueRef op_round(struct build *b, instruction *i)
     return round_to_integer(b, operand(b, i, 0), i->type);
 }
 
-/* A lane that is not selected later, or not stored, may hold anything: where fptosi has no value for it, the
- * saturating conversion has. */
+/* Converts f32 to i32. A lane that is not selected or stored later may hold any number. For such a number
+ * fptosi has no value, so this function uses the saturating conversion. */
 static LLVMValueRef i32_of_f32(struct build *b, LLVMValueRef x)
 {
     const struct target_instruction *own = &b->isa->f2i;
@@ -202,7 +202,7 @@ static LLVMValueRef i32_of_f32(struct build *b, LLVMValueRef x)
     return call_intrinsic(b, "llvm.fptosi.sat", types, 2, &rounded, 1);
 }
 
-/* f64: the sum with 1.5 * 2^52 holds the integer in its low bits. */
+/* Converts to an integer. For f64, the sum with 1.5 * 2^52 holds the integer in its low bits. */
 static LLVMValueRef to_integer(struct build *b, LLVMValueRef x, enum lane_type from)
 {
     if (from == LANE_F32) return i32_of_f32(b, x);
@@ -217,8 +217,8 @@ static LLVMValueRef op_f2i(struct build *b, instruction *i)
     return to_integer(b, operand(b, i, 0), i->type == LANE_I32 ? LANE_F32 : LANE_F64);
 }
 
-/* i64 to f64 has no vector instruction before AVX-512: the halves as 2^84 + (high + 2^31) * 2^32 and 2^52 +
- * low. The subtraction is exact, the addition rounds once. */
+/* Converts i64 to f64, for which AVX-512 has the first vector instruction. The halves become 2^84 + (high +
+ * 2^31) * 2^32 and 2^52 + low. The subtraction is exact, and the addition rounds once. */
 static LLVMValueRef f64_of_i64(struct build *b, LLVMValueRef x)
 {
     LLVMTypeRef floats = b->vector[LANE_F64];
@@ -237,7 +237,7 @@ static LLVMValueRef op_i2f(struct build *b, instruction *i)
     return split ? f64_of_i64(b, operand(b, i, 0)) : op_of_integer(b, i);
 }
 
-/* The power of two with this biased exponent, of a normal number. */
+/* Returns the power of two with this biased exponent, a normal number. */
 static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
 {
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64, type = f32 ? LANE_F32 : LANE_F64;
@@ -245,13 +245,13 @@ static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-/* A sum with 1.5 * 2^(23 - k) (f64: 2^(52 - k)) has a small integer in its low bits, and what is left of it
- * without that number is the integer's 2^k-th part: so exponents are rounded (compose/exp.c,
- * shapes/factored_exp.c). The sum's bits need no conversion, and their shift is the floor. The sum is at hand
- * where the same stage made it. */
+/* A sum of a number with 1.5 * 2^(23 - k) (f64: 2^(52 - k)), with which exponents are rounded (compose/exp.c,
+ * shapes/factored_exp.c). Its low bits hold a small integer n, and the sum minus the constant is n / 2^k. So
+ * a shift of its bits gives the floor of n / 2^k, without a conversion. The sum is at hand if the same stage
+ * computed it. */
 struct sum {
-    LLVMValueRef bits; /* NULL: there is none */
-    uint64_t magic;    /* the bits of the number */
+    LLVMValueRef bits; /* NULL: no such sum is at hand */
+    uint64_t magic;    /* the bits of the constant */
     unsigned fraction; /* k */
 };
 
@@ -280,9 +280,10 @@ static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type typ
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOLT, x, nearest, ""), less, nearest, "");
 }
 
-/* Where there is no instruction: two multiplications by powers of two, of the halves of floor(n), the first
- * of which is exact on the op's domain (lane.h). Twice the exponents' bias is added to n, so that its halves
- * are biased as exponents are, and a logical shift halves it: 64-bit arithmetic ones came with AVX-512. */
+/* Scales without an instruction for it, by two multiplications with powers of two. Their exponents are the
+ * halves of floor(n). The first multiplication is exact on the op's domain (lane.h). Twice the exponents'
+ * bias is added to n, so that both halves are biased exponents. A logical shift halves the sum, because
+ * 64-bit arithmetic shifts came with AVX-512. */
 static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueRef x, LLVMValueRef exponent)
 {
     const bool f32 = is_f32(i);
@@ -299,7 +300,7 @@ static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueR
     return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, f32), "");
 }
 
-/* The instruction, where there is one, takes the floor of its exponent. */
+/* Scales x by 2^floor(exponent). The instruction, if the set has one, takes the floor itself. */
 static LLVMValueRef op_scale2_floor(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
@@ -326,7 +327,7 @@ static LLVMValueRef op_to_u8(struct build *b, instruction *i)
     return round_to_integer_type(b, ELEMENT_U8, operand(b, i, 0));
 }
 
-/* A value that is stored as bf16 and no more leaves its low half. */
+/* Returns true if the value is only stored as bf16. The store ignores the low half of its bits. */
 static bool is_only_stored(const struct build *b, instruction *i)
 {
     const uint32_t n = (uint32_t)(i - b->program->code);
@@ -359,19 +360,20 @@ static LLVMValueRef op_lookup(struct build *b, instruction *i)
 
 typedef LLVMValueRef (*op_builder)(struct build *b, instruction *i);
 
-/* Loads and stores are the loop's. */
+/* The loop builds loads and stores. */
 #define op_load  NULL
 #define op_store NULL
 
-/* A row without its function does not compile. */
+/* A row of ops.def without its function does not compile. */
 static const op_builder builders[LANE_OP_COUNT] = {
 #define OP(enumerator, code, name, ...) [enumerator] = op_##name,
 #include "ops.def"
 #undef OP
 };
 
-/* For the tests that a wrong op is noticed: sign and leading fraction bit of a float, the lowest bit of an
- * integer and the one that would lead a float's fraction flipped. */
+/* Breaks a value, for the tests that check that a wrong op is noticed. Flips the sign and the leading
+ * fraction bit of a float. Flips the lowest bit of an integer, and the bit that would lead a float's
+ * fraction. */
 static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type type)
 {
     if (type == LANE_TRUTH) return LLVMBuildNot(b->ir, value, "");
@@ -388,8 +390,9 @@ static LLVMValueRef broken(struct build *b, LLVMValueRef value, enum lane_type t
 LLVMValueRef build_op(struct build *b, uint32_t number)
 {
     instruction *i = &b->program->code[number];
-    progress_goes_on(
-        b->options->progress); /* a large program takes a second; emission ends between functions */
+    /* A large program takes a second. The answer is ignored, because emission stops between functions
+     * only. */
+    progress_goes_on(b->options->progress);
     LLVMValueRef value = builders[i->op](b, i);
     const char *wrong = b->options->broken_op;
     return wrong && !strcmp(wrong, lane_ops[i->op].name) ? broken(b, value, i->type) : value;

@@ -1,9 +1,9 @@
-/* Sums and largest elements: of vectors lane by lane, or of scalars. */
+/* Sums and largest elements of vectors, lane by lane, or of scalars. */
 #include "build.h"
 
 LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type)
 {
-    return LLVMConstReal(type, how == REDUCE_AMAX ? -(double)__builtin_inf() : 0); /* of a vector all lanes */
+    return LLVMConstReal(type, how == REDUCE_AMAX ? -(double)__builtin_inf() : 0); /* in all lanes */
 }
 
 LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y)
@@ -11,7 +11,7 @@ LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y)
     return LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealOGT, x, y, ""), x, y, "");
 }
 
-/* A NaN in `all` is not less than anything, and stays. */
+/* Joins `one` to `all`. A NaN in `all` stays, because no comparison with it is true. */
 LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one)
 {
     if (how != REDUCE_AMAX) return LLVMBuildFAdd(b->ir, all, one, "");

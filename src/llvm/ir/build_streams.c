@@ -1,8 +1,9 @@
-/* Streams: a kernel's operands as they lie in memory, moved between there and vectors of lanes.
+/* Streams: moves a kernel's operands between memory and vectors of lanes.
  *
- * Vectors that alternate in memory are `ways` vectors: the names of an interleaved group, and, in a split
- * turn, the even and the odd columns of each name. The order of the columns in vectors is free, as long as it
- * is the same for all operands. With bf16 it is free of cost as well: an i32 lane holds two neighbours. */
+ * `ways` counts the vectors whose elements alternate in memory. They are the names of an interleaved group
+ * and, in a split turn, the even and the odd columns of each name. The columns may be in any order in
+ * vectors, if all operands have the same order. For bf16 a split order costs nothing, because an i32 lane
+ * holds two neighbours. */
 #include "build.h"
 #include "function.h"
 
@@ -35,8 +36,8 @@ bool stream_has_stride(const struct stream *s)
 
 bool is_sum_of_row(const struct stream *s) { return s->sum && s->sum->shape != SHAPE_COLS; }
 
-/* Scalable vectors are taken apart by halves alone, at best: another number of them is moved element by
- * element. */
+/* Returns true if elements are moved one by one. Scalable vectors can only be divided into halves, so this is
+ * so if `ways` is no power of two. */
 static bool goes_by_element(const struct build *b, unsigned ways)
 {
     return b->isa->scalable && ways & (ways - 1);
@@ -47,7 +48,7 @@ static bool moves_pairs(const struct build *b, const struct stream *s, unsigned 
     return s->operand->type == ELEMENT_BF16 && ways % 2 == 0 && !goes_by_element(b, ways);
 }
 
-/* Instructions that cross lanes, for `ways` vectors that alternate in memory. */
+/* Counts the instructions that cross lanes, for `ways` vectors that alternate in memory. */
 static unsigned crossings(const struct build *b, const struct stream *s, unsigned ways)
 {
     const unsigned pairs = ways / 2, result = s->operand->is_result, alternate = ways > 1 ? ways : 0;
@@ -65,7 +66,7 @@ unsigned choose_split(const struct build *b)
     if (has_bits(b) && !bits_can_split(b)) return 1;
     for (uint32_t n = 0; n < b->program->count; n++)
         if (lane_type_bytes(b->program->code[n].type) == 8)
-            return 1; /* two of those vectors fill the registers */
+            return 1; /* two such vectors fill the registers */
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         if (uniformity_of(s->operand) || !is_in_memory(s) || element_is_bit(s->operand->type)) continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
@@ -92,7 +93,8 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
 
-/* A grid's threads get it in registers, others by a record in memory. */
+/* Loads a field of an operand record. Threads of a grid have the field in a parameter, other functions have
+ * the record in memory. */
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
 {
     if (target_has_grid(b->isa)) return LLVMGetParam(b->function, 2 + 2 * group + field);
@@ -102,7 +104,8 @@ LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVM
     return LLVMBuildLoad2(b->ir, type, address, "");
 }
 
-/* Where the stream begins: all of each part of a packed operand's row lies together. */
+/* Returns the address at which the stream begins. In a packed operand's row, the elements of each part lie
+ * together. */
 LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
 {
     const struct kernel_operand *o = s->operand;
@@ -140,7 +143,7 @@ void zip_vectors(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRe
     }
 }
 
-/* The even and the odd lanes of x and y, one after the other. */
+/* Returns the even and the odd lanes of x followed by y. */
 static void unzip(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y)
 {
     const unsigned lanes = lane_count(x);
@@ -152,7 +155,7 @@ static void unzip(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMVa
     *odd = shuffle(b, x, y, 1, 2, lanes);
 }
 
-/* Lane `from_lane` of vector `from` to lane `to_lane` of the result, for an odd number of vectors. */
+/* Returns vector `out` of an odd number of vectors, taken apart or put together lane by lane. */
 static LLVMValueRef gather_lanes(struct build *b, LLVMValueRef *vectors, unsigned ways, unsigned out,
                                  bool apart)
 {
@@ -171,7 +174,8 @@ static LLVMValueRef gather_lanes(struct build *b, LLVMValueRef *vectors, unsigne
     return result;
 }
 
-/* `ways` vectors of memory to as many whose elements alternate there, in place; an even number by halves. */
+/* Turns `ways` vectors of memory into as many vectors whose elements alternate there, in place. An even
+ * number is divided into halves. */
 static void take_apart(struct build *b, LLVMValueRef *v, unsigned ways)
 {
     LLVMValueRef out[MOST_WAYS];
@@ -208,14 +212,14 @@ static void put_together(struct build *b, LLVMValueRef *v, unsigned ways)
 
 /* -- loads -- */
 
-/* Vector number `number` of those that lie behind each other from `address`. */
+/* Returns the address of vector `number` of the vectors from `address` on. */
 static LLVMValueRef vector_address(struct build *b, LLVMTypeRef vector, LLVMValueRef address, unsigned number)
 {
     LLVMValueRef index = lanes_in(b, number);
     return number ? LLVMBuildGEP2(b->ir, LLVMGetElementType(vector), address, &index, 1, "") : address;
 }
 
-/* The addresses of elements w, w + ways, w + 2 * ways ... behind the first. */
+/* Returns the addresses of elements w, w + ways, w + 2 * ways ... after the first. */
 static LLVMValueRef every_address(struct build *b, enum element_type type, LLVMValueRef first, unsigned ways,
                                   unsigned w)
 {
@@ -226,7 +230,7 @@ static LLVMValueRef every_address(struct build *b, enum element_type type, LLVMV
     return LLVMBuildGEP2(b->ir, element_type_in(b, type), first, &index, 1, "");
 }
 
-/* What is left of `rest` columns' elements at vector `number`; 0 if it is behind them. */
+/* Returns how many elements of `rest` columns are left at vector `number`. 0 if the vector is after them. */
 static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, unsigned number)
 {
     if (!rest || ways == 1) return rest;
@@ -234,13 +238,13 @@ static LLVMValueRef rest_at(struct build *b, LLVMValueRef rest, unsigned ways, u
     return size_beyond(b, elements, lanes_in(b, number));
 }
 
-/* For a vector of elements of so many bytes. */
+/* Returns the alignment of a vector whose elements have so many bytes. */
 static unsigned alignment_of(const struct build *b, unsigned element)
 {
     return b->alignment ? b->alignment : element;
 }
 
-/* Whether lanes hold elements as they are, f16 or bytes: a program that takes one operand so takes all. */
+/* Returns true if lanes hold elements as they are, f16 or bytes. If one operand is loaded so, all are. */
 static bool keeps_elements(const struct build *b)
 {
     for (uint32_t n = 0; n < b->program->count; n++) {
@@ -306,8 +310,8 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 
 /* -- stores -- */
 
-/* To the totals of columns. Whole vectors, for a partial one's totals would be stored by a mask in one row
- * and not be there for the load of the next one's; behind a block's totals there is room. */
+/* Adds a vector to the totals of columns, by whole vectors. A mask would store a partial vector in one row,
+ * and the load for the next row would have to wait. There is room after the totals of a block. */
 static void add_to_columns(struct build *b, const struct stream *s, LLVMValueRef value, LLVMValueRef address,
                            LLVMValueRef rest)
 {

@@ -1,5 +1,5 @@
-/* Types, and shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in pieces.
- */
+/* Types and shorthands for the IR builder: constants with given bits, intrinsics by name, vectors in
+ * pieces. */
 #include "build.h"
 
 #include <llvm-c/Target.h>
@@ -34,8 +34,8 @@ static LLVMTypeRef integer_of(struct build *b, enum lane_type type)
     return LLVMIntTypeInContext(b->context, type == LANE_TRUTH ? 1 : 8 * lane_type_bytes(type));
 }
 
-/* LLVM 19 cannot make a float constant from its bits through the C API, but casts of constants are folded
- * exactly. */
+/* Makes a constant from its bits. LLVM 19's C API cannot make a float from bits, but it folds casts of
+ * constants exactly. */
 static LLVMValueRef constant_scalar(struct build *b, enum lane_type type, uint64_t bits)
 {
     return LLVMConstBitCast(LLVMConstInt(integer_of(b, type), bits, false), b->scalar[type]);
@@ -50,7 +50,7 @@ LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t
     return LLVMConstVector(lanes, count);
 }
 
-/* Constants that the builder splats are constants. */
+/* Returns a constant, because the builder folds a splat of a constant. */
 LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count, uint64_t bits)
 {
     return splat_value(b, constant_scalar(b, type, bits), count);

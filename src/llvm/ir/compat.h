@@ -1,4 +1,4 @@
-/* The only place for differences between LLVM versions. */
+/* The differences between LLVM versions. They stand only here. */
 #ifndef ACTGEN_COMPAT_H
 #define ACTGEN_COMPAT_H
 
@@ -14,8 +14,8 @@
 #define STEP_VECTOR "llvm.stepvector"
 #endif
 
-/* llvm.masked.load and .store take their alignment as an operand up to LLVM 21, and as an attribute of the
- * pointer from 22. The builder asks the intrinsic's own type (LLVMCountParamTypes), so nothing stands here
- * for it. */
+/* Up to LLVM 21, llvm.masked.load and .store take their alignment as an operand. From LLVM 22 on it is an
+ * attribute of the pointer. The builder asks the type of the intrinsic (LLVMCountParamTypes), so it needs
+ * nothing here. */
 
 #endif

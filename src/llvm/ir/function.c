@@ -1,4 +1,4 @@
-/* Functions of an object, their attributes, and their branches. */
+/* Functions of an object, with their attributes and branches. */
 #include "function.h"
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@ static void add_number(LLVMValueRef function, const char *key, uint64_t value)
                             LLVMCreateEnumAttribute(context, kind, value));
 }
 
-/* Two attributes are for what is outside the code's results. With a frame pointer LLVM can align the frame to
- * the vectors that are spilled; without one it spills to where the caller's stack happens to end, and a spill
- * across two pages takes a hundred times as long. Debuggers and profilers walk by it, or by the tables for
- * unwinding, which hold at every instruction. */
+/* Two attributes do not change results. With a frame pointer, LLVM can align the frame to the vectors that
+ * are spilled. Without it, LLVM spills to where the caller's stack happens to end, and a spill across two
+ * pages takes a hundred times as long. Debuggers and profilers walk the stack by the frame pointer, or by the
+ * tables for unwinding, which hold at every instruction. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
                           LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa)
 {

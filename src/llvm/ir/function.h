@@ -1,4 +1,4 @@
-/* Inside llvm/ and loops/: what all functions of an object have in common. */
+/* Functions of an object, and shorthands to build them. Only for use inside llvm/ and loops/. */
 #ifndef ACTGEN_FUNCTION_H
 #define ACTGEN_FUNCTION_H
 
@@ -6,22 +6,22 @@
 
 #include <llvm-c/Core.h>
 
-/* Adds `result symbol(parameters)` for processors with the instruction set. It is hidden: code of
- * the same program or shared library sees it, nothing else. */
+/* Adds `result symbol(parameters)` for processors with the instruction set. The function is hidden: only code
+ * of the same program or shared library sees it. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
                           LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa);
-/* A function of the C library, whose address is NULL where there is none. */
+/* Declares a function of the C library. Its address is NULL if the program has no such function. */
 LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
-/* The operand of a call, as memory has it: its data and its stride. */
+/* Returns the type of an operand record in memory: data and stride. */
 LLVMTypeRef operand_record(LLVMContextRef context, LLVMTypeRef data, LLVMTypeRef stride);
 
-/* A block at the end of the function that is being built. */
+/* Adds a block at the end of the function that is being built. */
 LLVMBasicBlockRef add_block(LLVMBuilderRef ir);
-/* Goes on in a block of its own where the condition holds, else at `otherwise`. */
+/* Continues in a new block if the condition holds, and at `otherwise` if it does not. */
 void require(LLVMBuilderRef ir, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
-/* Between the two calls stands code that runs where the condition holds; the second returns the value that it
- * made, or else `otherwise`. */
+/* A detour: code that runs only if a condition holds, between begin_detour() and end_detour(). end_detour()
+ * returns `value`, which the detour computed, or `otherwise`. */
 struct detour {
     LLVMBasicBlockRef before, after;
 };

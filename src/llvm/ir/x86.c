@@ -1,10 +1,8 @@
-/* What is asked of processors with CPUID, by the object itself, so that it needs no library for it: who made
- * the processor, and which instruction sets it has.
+/* Asks x86 processors with CPUID for their maker and their instruction sets. The object itself does so, and
+ * needs no library.
  *
- *   for each row of target_cpuid_rows: has the leaf? has the bits?   else: finished
- *   after the last row that an instruction set asks for: does the system save its registers?   then: it has
- *   the set
- */
+ *     for each row of target_cpuid_rows: does the processor have the leaf and the bits? If not: finished
+ *     after the last row that a set needs: does the system save its registers? If so: the set is there */
 #include "architecture.h"
 #include "function.h"
 
@@ -15,11 +13,11 @@ struct detection {
     LLVMBuilderRef ir;
     LLVMValueRef function;
     LLVMTypeRef word;
-    LLVMValueRef found; /* i32 in memory: the set so far */
+    LLVMValueRef found; /* i32 in memory: the sets found so far */
     LLVMBasicBlockRef finished;
 };
 
-/* Inline assembly that returns a structure of as many i32 as there are output registers. */
+/* Adds inline assembly that returns a structure with one i32 per output register. */
 static LLVMValueRef ask(LLVMContextRef context, LLVMBuilderRef ir, const char *text, const char *constraints,
                         unsigned outputs, LLVMValueRef *inputs, unsigned input_count)
 {
@@ -54,7 +52,8 @@ static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint
     return LLVMBuildICmp(d->ir, LLVMIntEQ, LLVMBuildAnd(d->ir, value, wanted, ""), wanted, "");
 }
 
-/* A leaf beyond the last is answered with another one's bits. */
+/* Checks the bits of a row. First checks that the leaf exists, because a leaf beyond the last returns the
+ * bits of another leaf. */
 static void require_row(const struct detection *d, const struct target_cpuid *row)
 {
     LLVMValueRef last = LLVMBuildExtractValue(d->ir, ask_cpuid(d->context, d->ir, row->leaf & 0x80000000u, 0),
@@ -65,7 +64,7 @@ static void require_row(const struct detection *d, const struct target_cpuid *ro
     require(d->ir, has_bits(d, LLVMBuildExtractValue(d->ir, answer, row->reg, ""), row->bits), d->finished);
 }
 
-/* Adds the sets that ask for the first `rows` rows and no more, and returns whether others ask for more. */
+/* Adds the sets that need exactly the first `rows` rows. Returns true if other sets need more rows. */
 static bool add_found(const struct detection *d, size_t rows)
 {
     bool more = false;
@@ -106,9 +105,10 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     return d.function;
 }
 
-/* Streaming stores save a quarter of the time of ordinary ones on Zen 5, and nothing on a Skylake server,
- * where one core has too few buffers to keep memory busy with them. CPUID, leaf 0, names the maker in ebx,
- * edx and ecx: "GenuineIntel". */
+/* Finds processors on which streaming stores save nothing: those made by Intel. Streaming stores save a
+ * quarter of the time of ordinary stores on Zen 5. They save nothing on a Skylake server, where one core has
+ * too few buffers to keep memory busy with them. CPUID, leaf 0, names the maker in ebx, edx and ecx:
+ * "GenuineIntel". */
 static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
 {
     enum { GENU = 0x756e6547 };
