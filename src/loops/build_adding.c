@@ -1,10 +1,10 @@
-/* Tiles added up (sums.h): over the rows, 16 columns at a time, row by row; over the columns, row by row, a
- * vector of accumulators at a time.
+/* Adds up tiles (sums.h). Over the rows, it takes 16 columns at a time, row by row. Over the columns, it
+ * takes a vector of accumulators at a time, row by row.
  *
- * Vectors have as many lanes as there are accumulators, on every instruction set, of a type of fixed length,
- * and LLVM takes them apart: this is the order that is promised. In a tile loads may go beyond a row; behind
- * tiles and totals there is room for them, and what they read is dropped. Inputs end where they end: the last
- * of a row's are loaded by a mask. */
+ * On every instruction set, vectors have a fixed length with one lane per accumulator, because this is the
+ * promised order. LLVM divides them. In a tile, loads may pass the end of a row. After tiles and totals there
+ * is room for them, and the extra values are dropped. Inputs have no such room, so the last elements of a row
+ * are loaded by a mask. */
 #include "build_sums.h"
 
 enum { MOST_LANES = TOTALS_ACCUMULATORS };
@@ -61,7 +61,7 @@ void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMVal
 
 /* -- over the columns -- */
 
-/* True in the first `rest` of the accumulators. */
+/* Returns a mask that is true in the first `rest` accumulators. */
 static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValueRef rest)
 {
     LLVMTypeRef integer = b->scalar[LANE_I32];
@@ -75,7 +75,7 @@ static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValue
     return LLVMBuildICmp(b->ir, LLVMIntULT, LLVMConstVector(numbers, of->lanes), ends, "");
 }
 
-/* Returns what is added up of the values v: v, |v| or v*v, in the accumulators' type. */
+/* Returns the summands of the values v, which are v, |v| or v*v, in the type of the accumulators. */
 static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef v)
 {
     LLVMTypeRef own = LLVMTypeOf(v), sum = LLVMVectorType(b->scalar[of->sum_type], of->lanes);
@@ -84,8 +84,7 @@ static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef
     return of->form == SUMMAND_SQUARE ? LLVMBuildFMul(b->ir, v, v, "") : v;
 }
 
-/* Returns the last summands of a row, fewer than there are accumulators, and in the other lanes what changes
- * no sum. */
+/* Returns the last summands of a row, fewer than there are accumulators. The other lanes change no sum. */
 static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
 {
     LLVMTypeRef vector = LLVMVectorType(b->scalar[of->type], of->lanes);
@@ -104,14 +103,14 @@ static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValue
     return summands(b, of, sum_load(b, of->type, of->lanes, of->values, at));
 }
 
-/* The largest of `count` elements, which are whole pairs of vectors: their order is free, and a NaN of either
- * is found by one comparison, so that a vector takes half the operations of added(), and a third of its
- * latency. */
+/* Returns the largest of `count` elements, which form whole pairs of vectors. Their order is free, and one
+ * comparison finds a NaN in either vector of a pair. So a vector takes half the operations of added() and a
+ * third of its latency. */
 static LLVMValueRef largest_of_pairs(struct build *b, const struct sum *of, LLVMValueRef begin,
                                      LLVMValueRef count)
 {
     LLVMValueRef none = sum_first(b, of);
-    LLVMValueRef nan = LLVMBuildFSub(b->ir, none, none, ""); /* of infinities */
+    LLVMValueRef nan = LLVMBuildFSub(b->ir, none, none, ""); /* infinity minus infinity */
     struct loop pairs = begin_loop(b, count, size_constant(b, 2 * of->lanes), none);
     LLVMValueRef at = LLVMBuildAdd(b->ir, begin, pairs.index, "");
     LLVMValueRef x = summands_at(b, of, at, 0), y = summands_at(b, of, at, 1);
@@ -120,7 +119,7 @@ static LLVMValueRef largest_of_pairs(struct build *b, const struct sum *of, LLVM
     return end_loop(b, &pairs, none, most);
 }
 
-/* The sum of one row, which begins at element `begin`. */
+/* Returns the sum of one row, which begins at element `begin`. */
 static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef begin)
 {
     LLVMValueRef whole = LLVMBuildAnd(b->ir, cols, LLVMConstNeg(size_constant(b, of->lanes)), "");
@@ -148,7 +147,7 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     return sum_met(b, of->reduction, all);
 }
 
-/* Adds the row of values that begins at element `begin` to that of all rows, number `place`. */
+/* Adds the sum of the row that begins at element `begin` to total number `place`. */
 static void add_row(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef begin,
                     LLVMValueRef total, LLVMValueRef place)
 {

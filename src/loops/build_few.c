@@ -1,24 +1,25 @@
-/* The kernel's function: calls of a single row of few columns; all others go on to another function
- * (build_kernel.c).
+/* The kernel's function. It computes calls of a single row of few columns, and passes all others on to
+ * another function (build_kernel.c).
  *
- *   few:        where masks are no registers, full vectors, one a turn; then the rest as one partial vector
- *               else partial vectors, one a turn
+ *     few:        on sets without mask registers: full vectors, one a turn, then the rest as a partial vector
+ *                 on other sets: partial vectors, one a turn
  *
- * A call of few columns is mostly what stands around the loops: registers that are saved, strides, questions
- * of large operands, the first turns of a pipeline, which have nothing to store yet. Nothing of it is here.
- * They are two functions because LLVM makes a frame before the first loop that uses addresses from memory: it
- * takes those for addresses of the stack. */
+ * Most of the time of a call of few columns goes into the code around the loops: saved registers, strides,
+ * tests for large operands, the first turns of a pipeline, which store nothing. None of this is here. The two
+ * are separate functions because LLVM sets up a frame before the first loop that uses addresses from memory.
+ * It takes them for addresses of the stack. */
 #include "build_loops.h"
 
-/* Up to so many vectors the kernel's own loop saves less than it takes to begin. */
+/* Returns the number of vectors up to which the kernel's own loop saves less than it takes to start. */
 static unsigned few_vectors(const struct build *b)
 {
     const unsigned lead = (b->pipeline.stages - 1) * b->pipeline.unroll;
     return lead ? 4 * lead : 2;
 }
 
-/* No columns at all are not few: nothing may be read for them. Two branches, for LLVM makes one of their
- * `and` at the cost of what a call can save. */
+/* Branches to `few` if there is one row of few columns. Zero columns are not few, because nothing may be read
+ * for them. There are two branches, because LLVM would compute their `and`, which costs as much as a short
+ * call can save. */
 static void branch_on_few(struct build *b, LLVMValueRef rows, LLVMValueRef cols, LLVMBasicBlockRef few,
                           LLVMBasicBlockRef many)
 {

@@ -1,17 +1,15 @@
-/* The kernel as one thread of a grid runs it. An axis of the grid shares the columns, the other one the rows;
- * what is one row, all threads share by columns. Any grid will do: a thread goes on by as many as there are,
- * until nothing is left.
+/* The kernel as one thread of a grid runs it. One axis of the grid shares the columns, the other axis the
+ * rows. If there is one row only, all threads share its columns. Any grid will do. A thread advances by the
+ * number of threads until nothing is left.
  *
- *   first all rows, by whole vectors, which are accesses of the widest kind: only those rows whose operands
- *   are aligned to them
- *   then all rows, by single elements: what is left behind the vectors, and rows that are not aligned.
- *   Neighbouring threads then
- *   take neighbouring elements, so that their accesses join.
+ *     1. all rows by whole vectors, with the widest accesses, if the row's operands are aligned to them
+ *     2. all rows by single elements: the rest after the vectors, and rows that are not aligned.
+ *        Neighbouring threads take neighbouring elements, so that their accesses join.
  *
- * An element is one thread's from its loads to its stores, so that a result may stand in an input's place. */
+ * One thread has an element from its loads to its stores, so a result may be in the place of an input. */
 #include "build_loops.h"
 
-struct share { /* of what an axis has: where a thread begins, and how many threads there are */
+struct share { /* a thread's share of an axis: where it begins, and how many threads there are */
     LLVMValueRef first, step;
 };
 
@@ -29,7 +27,7 @@ static struct share share_of(struct build *b, const struct target_axis *axis)
                           LLVMBuildMul(b->ir, ask(b, axis->blocks), threads, "")};
 }
 
-/* All threads share a single row. */
+/* Lets all threads share the columns of a single row. */
 static void join_axes(struct build *b, LLVMValueRef is_single, struct share *columns, struct share *rows)
 {
     LLVMValueRef before = LLVMBuildMul(b->ir, rows->first, columns->step, "");
@@ -41,7 +39,7 @@ static void join_axes(struct build *b, LLVMValueRef is_single, struct share *col
     rows->step = LLVMBuildSelect(b->ir, is_single, size_constant(b, 1), rows->step, "");
 }
 
-/* How many of this row's columns go by vectors. */
+/* Returns how many of this row's columns go by vectors. */
 static LLVMValueRef columns_in_vectors(struct build *b, const struct loops *l, unsigned lanes)
 {
     LLVMValueRef bits = size_constant(b, 0);
@@ -65,7 +63,7 @@ static void find_row(struct build *b, struct loops *l, LLVMValueRef row)
     }
 }
 
-/* All rows, by vectors of b->lanes; `whole` is what full vectors have. */
+/* Builds the loops over all rows, by vectors of b->lanes. `whole` is the number of lanes of full vectors. */
 static void build_nest(struct build *b, struct loops *l, struct share columns, struct share rows,
                        unsigned whole)
 {
@@ -86,7 +84,7 @@ static void build_nest(struct build *b, struct loops *l, struct share columns, s
     end_loop(b, &row, NULL, NULL);
 }
 
-/* Where rows or columns are none, nothing may be read. */
+/* Builds the function. Without rows or columns, nothing may be read. */
 void build_grid(struct build *b, struct loops *l)
 {
     const unsigned whole = b->lanes;

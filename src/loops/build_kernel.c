@@ -1,14 +1,16 @@
-/* The kernel for any rows and columns: operands, rows, and loops over a row. build_few.c calls it for all but
- * a few columns.
+/* The kernel for any number of rows and columns: operands, rows, and loops over a row. build_few.c calls it
+ * for all calls except those of a few columns.
  *
- *   row:        for each row (all of them as one, where they follow each other without gaps):
- *   vectors:        full vectors: several a turn, then one a turn (build_loops.c)
- *   partial:        the last elements, fewer than a vector, by masks; by mask registers, as fast, full
- *                   vectors too
- * For operands that do not fit the caches, where the program is cheap enough for it to matter:
- *   partial:        first the elements before the result's first aligned vector
- *   large:          full vectors, written past the caches
- *   partial:        the last elements again (the same block), then a fence */
+ *     row:        for each row (all rows as one, if they follow each other without gaps):
+ *     vectors:        full vectors: several a turn, then one a turn (build_loops.c)
+ *     partial:        the last elements, fewer than a vector, by masks
+ *                     (full vectors too on sets with mask registers, where this is as fast)
+ *
+ * For operands that do not fit the caches, if the program is so cheap that this matters:
+ *
+ *     partial:        first the elements before the result's first aligned vector
+ *     large:          full vectors, written past the caches
+ *     partial:        the last elements again (the same block), then a fence */
 #include "build_loops.h"
 #include "build_sums.h"
 #include "function.h"
@@ -24,7 +26,7 @@ void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMVal
     LLVMBuildBr(b->ir, l->partial);
 }
 
-/* Full vectors that a turn of the program's own loop would exceed. */
+/* Builds the full vectors that are left after the program's own loop, which are fewer than a turn. */
 static void build_single(struct build *b, struct loops *l, LLVMValueRef index)
 {
     const struct loop_form single = {1, 1, 1, false, false};
@@ -32,7 +34,7 @@ static void build_single(struct build *b, struct loops *l, LLVMValueRef index)
     go_to_partial(b, l, index, l->cols);
 }
 
-/* The program's own loop, and what it leaves. */
+/* Builds the program's own loop, and the elements that it leaves. */
 static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
 {
     const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false,
@@ -49,9 +51,10 @@ static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
     }
 }
 
-/* Columns before the first whole counter, as a first partial vector. Where draws part that have none in
- * common, nothing but single vectors is left, which share no counters; so it is beside bits, whose vectors
- * begin at multiples of their lanes. */
+/* Builds the columns before the first whole counter, as a first partial vector. If several draws of a row
+ * have no counter's start in common, only single vectors are left, which share no counters. The same happens
+ * with bits if a partial vector would be needed, because vectors of bits begin at multiples of their
+ * lanes. */
 static void build_draws_head(struct build *b, struct loops *l)
 {
     LLVMValueRef zero = size_constant(b, 0);
@@ -70,7 +73,7 @@ static void build_draws_head(struct build *b, struct loops *l)
     go_to_partial(b, l, zero, smaller_size(b, columns_before_counter(b, l->data[0]), l->cols));
 }
 
-/* Behind a row's first partial vectors. */
+/* Continues after a row's first partial vectors. */
 static void build_after_head(struct build *b, struct loops *l)
 {
     if (l->large && b->shares_counters) {
@@ -109,7 +112,7 @@ static void build_partial(struct build *b, struct loops *l)
     build_after_head(b, l);
 }
 
-/* One row: l->data, l->cols. Ends in l->row_end. */
+/* Builds one row, from l->data and l->cols. It ends in l->row_end. */
 static void build_row(struct build *b, struct loops *l)
 {
     LLVMBasicBlockRef start = here(b);
@@ -134,7 +137,8 @@ static void build_row(struct build *b, struct loops *l)
     build_partial(b, l);
 }
 
-/* row -> row_end -> row ... -> exit. The operands' addresses advance by their strides. */
+/* Builds the loop over rows: row, row_end, row ... finished. The operands' addresses advance by their
+ * strides. */
 static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finished)
 {
     LLVMBasicBlockRef before = here(b), row = block(b, "row");
@@ -160,7 +164,7 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
 }
 
-/* In the entry block, where it is part of the stack frame. */
+/* Makes the scratch memory in the entry block, where it is part of the stack frame. */
 static void make_scratch(struct build *b)
 {
     unsigned most = 0;
@@ -208,7 +212,7 @@ static LLVMValueRef add_kernel_function(struct build *b, const char *symbol)
     return add_function(b->module, symbol, LLVMVoidTypeInContext(b->context), parameters, 3, b->isa);
 }
 
-/* Only the object's own calls launch it. */
+/* Adds the function of a thread. Only the calls of the object use it. */
 static LLVMValueRef add_thread_function(struct build *b)
 {
     const uint32_t groups = b->what->kernel->group_count;
@@ -220,10 +224,11 @@ static LLVMValueRef add_thread_function(struct build *b)
     return function;
 }
 
-/* Functions of the object that kernels call, and nobody else sees, have names that no kernel can have. */
-enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 }; /* what is cut off, LLVM makes unique again */
+/* The size of the names of functions that only kernels call. No kernel can have such a name. LLVM makes names
+ * unique again that are cut off. */
+enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 };
 
-/* What a kernel's passes are run by. */
+/* Builds the functions of a kernel's passes. */
 static int build_passes(LLVMValueRef *out, struct build *b, struct diag *error)
 {
     const struct lane_kernel *k = b->what->kernel;
@@ -242,7 +247,7 @@ static int build_passes(LLVMValueRef *out, struct build *b, struct diag *error)
     return status;
 }
 
-/* All passes of all elements, as if nothing were to be added up in between. */
+/* Builds a function that runs all passes on all elements, without sums in between. */
 static void build_tile(struct build *b, const LLVMValueRef *passes)
 {
     LLVMValueRef arguments[3];
@@ -269,7 +274,7 @@ static int build_with_passes(struct build *b, struct diag *error)
     return DIAG_OK;
 }
 
-/* A kernel with sums and, for it, all rows of a block, whose loop adds up. */
+/* Builds a kernel with sums whose own loop adds up. A second function computes all rows of a block. */
 static void build_adding(struct build *b, struct loops *l)
 {
     char symbol[SYMBOL_SIZE];
@@ -295,7 +300,7 @@ static void build_functions(struct build *b, struct loops *l)
     const bool has_sums = b->what->called != NULL;
     if (b->adds_in_loop) {
         build_adding(b, l);
-        if (b->options->call_count) return; /* nobody calls for a tile */
+        if (b->options->call_count) return; /* nobody calls a function of tiles */
     }
     snprintf(symbol, sizeof symbol, "%s%s", b->what->symbol, has_sums ? "_tile" : "");
     LLVMValueRef few = add_kernel_function(b, symbol);
@@ -311,7 +316,7 @@ static void build_functions(struct build *b, struct loops *l)
     }
     snprintf(symbol, sizeof symbol, "%s.many", b->what->symbol);
     LLVMValueRef many = add_kernel_function(b, symbol);
-    LLVMSetLinkage(many, LLVMInternalLinkage); /* objects show the kernels' names and no others */
+    LLVMSetLinkage(many, LLVMInternalLinkage); /* objects export only the names of kernels */
     b->function = few;
     build_few(b, l, many);
     b->function = many;

@@ -1,9 +1,10 @@
-/* Operands that do not fit the caches: whether a call's results are written past them, and the loop that does
- * so. */
+/* Operands that do not fit the caches: decides whether a call writes its results past the caches, and builds
+ * the loop that does so. */
 #include "architecture.h"
 #include "build_loops.h"
 
-/* Memory bounds this loop: neither pipelining nor neighbours would make it faster. */
+/* Builds the loop that writes past the caches. Memory limits it, so neither pipelining nor neighbouring
+ * vectors would make it faster. */
 void build_large(struct build *b, struct loops *l, LLVMValueRef index)
 {
     const struct loop_form shortest = {1, b->split, b->split, true, false};
@@ -20,7 +21,8 @@ static bool is_written_past(const struct stream *s)
     return s->operand->is_result && !element_is_bit(s->operand->type);
 }
 
-/* Returns the number of the first that is written past the caches; b->stream_count if there is none. */
+/* Returns the number of the first stream that is written past the caches, or b->stream_count if there is
+ * none. */
 static uint32_t first_result(const struct build *b)
 {
     uint32_t k = 0;
@@ -28,14 +30,14 @@ static uint32_t first_result(const struct build *b)
     return k;
 }
 
-/* Bytes before the next aligned vector. */
+/* Returns the number of bytes before the next aligned vector. */
 static LLVMValueRef gap_at(struct build *b, LLVMValueRef pointer)
 {
     return LLVMBuildAnd(b->ir, LLVMBuildNeg(b->ir, address_bits(b, pointer), ""),
                         size_constant(b, b->isa->vector_bytes - 1), "");
 }
 
-/* Columns before the first result's first aligned vector, as first partial vectors. */
+/* Builds the columns before the first aligned vector of the first result, as first partial vectors. */
 void build_large_head(struct build *b, struct loops *l)
 {
     const uint32_t result = first_result(b);
@@ -45,11 +47,11 @@ void build_large_head(struct build *b, struct loops *l)
     go_to_partial(b, l, size_constant(b, 0), LLVMBuildSelect(b->ir, fits, columns, l->cols, ""));
 }
 
-enum { ALWAYS_STREAMING = 1 }; /* of options->streaming_bytes */
+enum { ALWAYS_STREAMING = 1 }; /* a value of options->streaming_bytes */
 
-/* How large operands are written. Where the processor that runs the kernel gains nothing by streaming stores,
- * lines asked for 4 KiB ahead save a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel
- * asks what it runs on, once a call, and only for large operands, so that one object suits all. */
+/* Chooses how large operands are written. If the processor gains nothing by streaming stores, prefetching 4
+ * KiB ahead saves a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks for its
+ * processor once per call, and only for large operands, so that one object suits all processors. */
 static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
 {
     enum { AHEAD = 4096 };
@@ -62,9 +64,9 @@ static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValu
     return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
 }
 
-/* Behind the first result's first partial vectors, all results lie on whole vectors: here in the first row,
- * and in further rows of several results if they are whole vectors apart. Beside bits, whose vectors begin at
- * multiples of their lanes, there are no partial vectors before. */
+/* Returns true if all results are at whole vectors after the first partial vectors of the first result. Tests
+ * this in the first row. For several results, it also tests that further rows are whole vectors apart. With
+ * bits there are no partial vectors before, because vectors of bits begin at multiples of their lanes. */
 static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
 {
     const uint32_t first = first_result(b);
@@ -89,8 +91,9 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
                          "");
 }
 
-/* A program of more operations, or that draws, takes longer than memory does, and only its compilation would
- * notice a second loop. Nothing below 16 bytes can be written past the caches without becoming scalar. */
+/* Returns true if memory may limit the program. A program with more operations, or with random draws, takes
+ * longer than memory does. A second loop would only lengthen its compilation. A vector below 16 bytes becomes
+ * scalar if it is written past the caches. */
 static bool memory_may_bound(const struct build *b)
 {
     enum { FEW_OPERATIONS = 32, SHORTEST = 16 };
@@ -104,7 +107,8 @@ static bool memory_may_bound(const struct build *b)
     return has_few || b->options->streaming_bytes == ALWAYS_STREAMING;
 }
 
-/* Only large operands are asked for more, of rows long enough to forget their ends. */
+/* Builds the decision to write past the caches. Only calls of large operands run the further tests. Their
+ * rows must be so long that their ends do not matter. */
 void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */

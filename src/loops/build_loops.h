@@ -1,101 +1,111 @@
-/* Inside loops/ and llvm/: functions of kernels, their loops over full vectors, and what these share with the
- * function around them. */
+/* Functions of kernels, their loops over full vectors, and the values that their parts share. Only for use
+ * inside loops/ and llvm/. */
 #ifndef ACTGEN_BUILD_LOOPS_H
 #define ACTGEN_BUILD_LOOPS_H
 
 #include "build.h"
 
-/* build_kernel.c: adds the function to the module. Does not verify it. */
+/* Adds the function to the module, but does not verify it. In build_kernel.c. */
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error);
 
-struct loops {                /* values and blocks that the parts of a function share */
-    LLVMValueRef *data;       /* of each stream, in this row */
-    LLVMValueRef *first;      /* of each stream, in the first row */
-    LLVMValueRef *stride;     /* of each stream, in elements; where it has other data in each row */
-    LLVMValueRef rows, cols;  /* after rows without gaps have become one */
-    LLVMValueRef large;       /* truth value: results go past the caches; NULL if never */
-    LLVMValueRef ahead;       /* bytes from a vector to what is prefetched with it; NULL: nothing is */
-    LLVMValueRef *data_ahead; /* of each stream, `ahead` bytes on */
+struct loops {               /* the values and blocks that the parts of a function share */
+    LLVMValueRef *data;      /* per stream: its address in this row */
+    LLVMValueRef *first;     /* per stream: its address in the first row */
+    LLVMValueRef *stride;    /* per stream whose address differs between rows: the stride in elements */
+    LLVMValueRef rows, cols; /* after rows without gaps have become one */
+    LLVMValueRef large;      /* truth value: results are written past the caches; NULL: never */
+    LLVMValueRef ahead; /* bytes from a vector to the data that is prefetched with it; NULL: no prefetch */
+    LLVMValueRef *data_ahead; /* per stream: its address, `ahead` bytes later */
     LLVMValueRef *sum, *sum_in_loop,
-        *partial_sum; /* accumulators of streams that are sums of rows; and phis: build_row_sums.c */
+        /* Accumulators of the streams that are sums of rows, and their phis: build_row_sums.c. */
+        *partial_sum;
     LLVMBasicBlockRef partial, row_end;
-    LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless more than one way leads there */
+    LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless several ways lead there */
     LLVMValueRef single_index; /* phi */
     LLVMValueRef partial_index, partial_end; /* phis */
 };
 
 struct loop_form {
-    unsigned stages;     /* 1, or b->pipeline's */
+    unsigned stages;     /* 1, or that of b->pipeline */
     unsigned unroll;     /* vectors a turn, a power of two */
     unsigned split;      /* 1, or b->split */
     bool large;          /* writes past the caches */
-    bool whole_counters; /* begins where counters of what is drawn do: struct columns */
+    bool whole_counters; /* begins where the counters of draws begin: struct columns */
 };
 
-/* Makes the loop over full vectors, from `start` while a turn's elements are left before cols, where these
- * are as many turns as there are stages. Continues behind the loop, and returns the index there. */
+/* Builds the loop over full vectors, from `start` while cols leaves the elements of a turn. The loop runs
+ * only if at least as many turns are left as there are stages. Continues after the loop, and returns the
+ * index there. */
 LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef start, struct loop_form form);
 
-/* build_open.c: all that is known before the first instruction is made. False without memory; close it in
- * both cases. */
+/* Finds everything that is known before the first instruction. Returns false without memory. The caller must
+ * call close_build() in both cases. In build_open.c. */
 bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                 const struct backend_options *options);
 void close_build(struct build *b);
 
-/* index + step, for the next turn of a loop. */
+/* Returns index + step, for the next turn of a loop. */
 LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
-/* One vector at `index`, of which the first `rest` lanes are in the row; all where `rest` is NULL. */
+/* Builds one vector at `index`. `rest` is the number of its lanes in the row, or NULL for all. */
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest);
 
-/* On to partial vectors, from `index` to `end`, and to what comes behind them. */
+/* Continues with partial vectors, from `index` to `end`, and with the code after them. */
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end);
 
-/* build_large.c: sets l->large and l->ahead; then, of a row that is written past the caches, the columns
- * before the results' first whole vectors, as partial ones, and all behind them. */
+/* -- build_large.c: results that are written past the caches -- */
+/* Sets l->large and l->ahead. */
 void build_streaming_decision(struct build *b, struct loops *l);
+/* Builds the columns before the first whole vector of the results, as partial vectors. */
 void build_large_head(struct build *b, struct loops *l);
+/* Builds all columns from `index` on. */
 void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
-/* build_operands.c: reads the operands into l->first, l->stride, l->rows and l->cols. */
+/* Reads the operands into l->first, l->stride, l->rows and l->cols. In build_operands.c. */
 void build_operands(struct build *b, struct loops *l);
-/* Returns how many elements the operand's rows are apart, by its stride as a call has it: 0 where they follow
- * each other without gaps. *width becomes what a row has. */
+/* Returns how many elements the operand's rows are apart. `stride` is the caller's: 0 if rows follow each
+ * other without gaps. *width becomes the number of elements in a row. */
 LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
                         LLVMValueRef cols, LLVMValueRef *width);
 
-/* build_grid.c: b->function, for one thread of a grid. */
+/* Builds b->function for one thread of a grid. In build_grid.c. */
 void build_grid(struct build *b, struct loops *l);
 
-/* Loads what does not vary, and computes what depends on nothing else; first ONCE, then PER_ROW from l->data.
- */
+/* Loads the operands that do not vary, and computes the instructions that depend on nothing else. Called
+ * first for ONCE, then for PER_ROW, with l->data. */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
-/* build_row_sums.c: makes streams that are sums add up where they would store, and returns true, if they can;
- * and makes them store. */
+/* -- build_row_sums.c: sums over a row, in registers -- */
+/* Makes the streams of sums add up where they would store. Returns false if they cannot, and then they
+ * store. */
 bool add_in_loop(struct build *b);
+/* Makes the streams of sums store. */
 void store_summands(struct build *b);
-bool adds_up(const struct build *b); /* a stream does */
-/* The least vectors of a turn that have all accumulators; 1 if there are none. */
+bool adds_up(const struct build *b); /* true if a stream adds up */
+/* Returns the least number of vectors in a turn that have all accumulators, or 1 without accumulators. */
 unsigned row_sum_unroll(const struct build *b);
-/* Accumulators of a row, l->sum: nothing is added up yet; go on to partial vectors, as go_to_partial(); and
- * are what comes from there. */
+/* Move the accumulators of a row, l->sum. begin_row_sums(): nothing is added up yet. partial_row_sums(): adds
+ * the phis of partial vectors. go_on_with_row_sums(): passes the accumulators on to partial vectors, as in
+ * go_to_partial(). take_row_sums(): takes them over there. */
 void begin_row_sums(struct build *b, const struct loops *l);
 void partial_row_sums(struct build *b, const struct loops *l);
 void go_on_with_row_sums(struct build *b, const struct loops *l);
 void take_row_sums(struct build *b, const struct loops *l);
-/* Around a loop: from order of columns to that of turns or back; in its first block, at its end, and behind
- * it. */
+/* Move the accumulators around a loop. split_row_sums(): from the order of columns to that of turns, or back.
+ * enter_row_sums(): in the first block of the loop. repeat_row_sums(): at the loop's end. leave_row_sums():
+ * after the loop. */
 void split_row_sums(struct build *b, const struct loops *l, unsigned split, bool apart);
 void enter_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before);
 void repeat_row_sums(struct build *b, const struct loops *l);
 void leave_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before, LLVMBasicBlockRef loop);
-/* What a turn has made of stream k; and what a row comes to, behind its partial vectors. */
+/* Adds the values that a turn has for stream k. */
 void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const struct columns *at);
+/* Stores the sums of a row, after its partial vectors. */
 void end_row_sums(struct build *b, const struct loops *l);
 
-/* build_few.c: b->function, for a single row of few columns; it calls `otherwise` for all else. */
+/* Builds b->function for a single row of few columns. It calls `otherwise` for all other calls. In
+ * build_few.c. */
 void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);
 
 #endif

@@ -1,11 +1,12 @@
-/* What is known of a function before its first instruction is made: lanes, streams, what does not vary, the
- * form of its loops. */
+/* Finds what is known of a function before its first instruction: lanes, streams, values that do not vary,
+ * the form of its loops. */
 #include "build_loops.h"
 #include "philox.h"
 
 #include <stdlib.h>
 
-/* What does not vary with the column: values of such operands, and of nothing else but constants. */
+/* Finds the values that do not vary with the column: loads of such operands, and values computed only from
+ * such values and constants. */
 static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
 {
     for (uint32_t n = 0; n < kernel->program->count; n++) {
@@ -21,7 +22,8 @@ static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
     }
 }
 
-/* Mask registers are few, and to copy one from turn to turn takes as long as to compare again. */
+/* Finds values that are computed again in a later stage instead of carried from turn to turn. Mask registers
+ * are few, and copying one takes as long as comparing again. */
 static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
 {
     const struct lane_instruction *code = kernel->program->code;
@@ -37,7 +39,7 @@ static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane
     }
 }
 
-/* The arrays of *b and *l, in `values` and `numbers`. */
+/* The lengths of the arrays of *b and *l, in `values` and `numbers`. */
 struct needs {
     size_t values, numbers;
 };
@@ -89,7 +91,7 @@ void close_build(struct build *b)
     free(b->streams);
 }
 
-/* What fills a register if all lanes are as narrow as the narrowest that are numbers. */
+/* Returns the number of lanes that fill a register, if all lanes are as narrow as the narrowest numbers. */
 static unsigned lanes_of_register(const struct backend_function *what)
 {
     const lane_program *p = what->kernel->program;
@@ -100,8 +102,8 @@ static unsigned lanes_of_register(const struct backend_function *what)
     return what->isa->vector_bytes / narrowest;
 }
 
-/* A thread of a grid takes what the widest access has of the smallest elements, so that it moves all by such.
- */
+/* Returns the number of lanes. A thread of a grid takes as many of the smallest elements as the widest access
+ * has, so that it moves all elements by such accesses. */
 static unsigned lanes_for(const struct backend_function *what)
 {
     const struct lane_kernel *k = what->kernel;

@@ -1,4 +1,5 @@
-/* The operands of a call: where each begins, how far its rows are apart, and rows that are one. */
+/* The operands of a call: the start of each operand, the distance of its rows, and rows without gaps, which
+ * become one row. */
 #include "build_loops.h"
 
 static LLVMValueRef whole_bytes(struct build *b, const struct kernel_operand *o, LLVMValueRef columns)
@@ -18,7 +19,8 @@ LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMVal
     return LLVMBuildSelect(b->ir, is_width, whole_bytes(b, o, *width), stride, "");
 }
 
-/* The stride in elements, and whether rows follow each other without gaps in all streams. */
+/* Reads the strides, in elements. Returns a truth value: true if rows follow each other without gaps in all
+ * streams. */
 static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef cols)
 {
     LLVMValueRef dense = LLVMConstInt(b->scalar[LANE_TRUTH], 1, false);
@@ -40,8 +42,8 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     return dense;
 }
 
-/* Whether rows could follow each other as one row does: nothing but matrices that are not packed, single
- * values and lists, and no sums of each row. */
+/* Returns true if all rows can become one row. The kernel may then have only matrices that are not packed,
+ * single values and lists, and no sums per row. */
 static bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
@@ -52,8 +54,8 @@ static bool rows_can_be_one(const struct build *b)
     return true;
 }
 
-/* Reads the operands; makes one row of rows without gaps. A single row asks for no strides: a short call is
- * mostly this. */
+/* Reads the operands, and turns rows without gaps into one row. A call of a single row reads no strides,
+ * because a short call is mostly this code. */
 void build_operands(struct build *b, struct loops *l)
 {
     LLVMValueRef rows = LLVMGetParam(b->function, 0), cols = LLVMGetParam(b->function, 1);

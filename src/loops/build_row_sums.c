@@ -1,10 +1,9 @@
-/* Sums over a row, whose accumulators (sums.h) are in registers while the kernel's own loops make what they
- * add up.
+/* Sums over a row. Their accumulators (sums.h) are in registers while the kernel's own loops compute the
+ * summands.
  *
- * Lanes are added to the accumulators of their columns, which a vector of 16 lanes is, whatever a set's
- * vectors have: LLVM takes it apart. Turns of whole sets of accumulators begin at multiples of them. Where
- * turns are split, accumulators are in order of the even columns, then the odd ones, as long as the loop
- * lasts. */
+ * Lanes are added to the accumulators of their columns. The accumulators are a vector of 16 lanes, which LLVM
+ * divides into the set's vectors. Turns of whole sets of accumulators begin at multiples of 16 columns. In a
+ * split loop, the accumulators of the even columns come first, then those of the odd columns. */
 #include "build_loops.h"
 #include "build_sums.h"
 
@@ -12,8 +11,8 @@ enum { ALL = SUMS_ACCUMULATORS, HALF = ALL / 2 };
 
 static enum lane_type type_of(const struct stream *s) { return kernel_lane_type(s->operand); }
 
-/* Accumulators may take a third of the registers: if they took more, a program's own values would lie in
- * memory. */
+/* Returns true if the accumulators take at most a third of the registers. If they took more, the program's
+ * own values would be in memory. */
 static bool have_registers(const struct build *b)
 {
     unsigned bytes = 0;
@@ -22,9 +21,9 @@ static bool have_registers(const struct build *b)
     return 3 * bytes <= b->isa->registers * b->isa->vector_bytes;
 }
 
-/* Whether lanes meet the accumulators that are promised: vectors must begin at multiples of their lanes,
- * which they do not behind a first partial one, as kernels that draw have it. A partial vector of columns
- * needs room behind the totals, and a turn must have all accumulators of a row. */
+/* Returns true if lanes meet the accumulators that the order of sums.h promises. Vectors must begin at
+ * multiples of their lanes. They do not after a first partial vector, which kernels with random draws have. A
+ * partial vector of columns needs room after the totals, and a turn must have all accumulators of a row. */
 static bool have_order(const struct build *b)
 {
     const bool is_too_short = b->lanes * PIPELINE_MAX_UNROLL < ALL;
@@ -98,8 +97,8 @@ void take_row_sums(struct build *b, const struct loops *l)
         if (is_sum_of_row(&b->streams[k])) l->sum[k] = l->partial_sum[k];
 }
 
-/* Returns the accumulators with those of even columns first, if `apart`; else puts such into the order of
- * columns again. */
+/* Returns the accumulators with those of even columns first, if `apart`. Otherwise returns them to the order
+ * of columns. */
 static LLVMValueRef reordered(struct build *b, LLVMValueRef all, bool apart)
 {
     LLVMValueRef numbers[ALL];
@@ -163,7 +162,7 @@ static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, un
                   lanes_of(b, v, step, first + count / 2, count / 2));
 }
 
-/* Returns a vector with its lanes at their columns' place among all accumulators; the other lanes change no
+/* Returns a vector with its lanes at their columns' places among all accumulators. The other lanes change no
  * sum. */
 static LLVMValueRef in_place(struct build *b, const struct stream *s, LLVMValueRef v, LLVMValueRef column)
 {
@@ -188,7 +187,7 @@ void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const st
         if (at->rest) v[u] = LLVMBuildSelect(b->ir, partial_mask(b, at->rest, b->lanes), v[u], none, "");
         if (at->has_result) v[u] = where(b, at->has_result, v[u], none);
     }
-    if (at->vectors * b->lanes % ALL) { /* a single one */
+    if (at->vectors * b->lanes % ALL) { /* a single vector */
         l->sum[k] = added(b, how, l->sum[k], in_place(b, s, v[0], at->column));
         return;
     }

@@ -1,12 +1,12 @@
-/* Kernels with sums (sums.h): a function around the kernel's own, which calls it tile by tile, and adds up
- * what it stored there.
+/* Kernels with sums (sums.h): a function around the kernel's own function. It calls that function tile by
+ * tile, and adds up the summands that it stored.
  *
- *   block:      for each 256 rows: what it comes to begins at nothing
- *   rows:           where the kernel's own loop can add up, in registers or to totals of columns, it does so
- *                   for all of them; else
- *   tile:           for some of its rows: the kernel's own function, results that are sums into tiles; or the
- *                   functions of its passes, and behind each the totals of its level for each result that is
- *                   a sum: build_adding.c */
+ *     block:      for each 256 rows: its totals start at values that change no sum
+ *     rows:           if the kernel's own loop can add up, in registers or to totals of columns:
+ *                     one call for all rows of the block; otherwise:
+ *     tile:           for some of its rows: the kernel's own function, with the tile as its result,
+ *                     or the functions of its passes, and after each pass the totals of its level;
+ *                     then adds up the tile of each result that is a sum: build_adding.c */
 #include "build_sums.h"
 #include "function.h"
 
@@ -16,12 +16,12 @@ _Static_assert(SUMS_BLOCK_ROWS == 1 << LOG2_BLOCK_ROWS, "rows of a block");
 struct sums {
     struct build *b;
     struct sum sum[TARGET_MOST_OPERANDS + SUMS_MOST_PLACES];
-    unsigned count, total_count; /* those of totals are behind the others */
+    unsigned count, total_count; /* sums of results come first, then sums of totals */
     LLVMTypeRef record, byte;
-    const LLVMValueRef *functions; /* of the passes */
-    LLVMValueRef rows, cols, here; /* the operands of a tile */
+    const LLVMValueRef *functions; /* the functions of the passes */
+    LLVMValueRef rows, cols, here; /* the arguments for a tile: its rows, columns and operands */
     LLVMValueRef tile_rows, block_bytes, workspace;
-    LLVMValueRef column; /* the first that is computed; NULL: all are */
+    LLVMValueRef column; /* the first column that is computed; NULL: all are */
 };
 
 static LLVMValueRef address(const struct sums *s, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
@@ -29,9 +29,9 @@ static LLVMValueRef address(const struct sums *s, LLVMTypeRef type, LLVMValueRef
     return sum_address(s->b, type, base, index);
 }
 
-/* -- places: sums_block_bytes() of this call's columns -- */
+/* -- places, as sums_block_bytes() computes them for the columns of a call -- */
 
-/* sums_tile_rows(), without a division, which not all sets have. */
+/* Computes sums_tile_rows() without a division, which some sets lack. */
 static LLVMValueRef find_tile_rows(struct build *b, LLVMValueRef cols)
 {
     LLVMValueRef rows = size_constant(b, 1);
@@ -42,7 +42,7 @@ static LLVMValueRef find_tile_rows(struct build *b, LLVMValueRef cols)
     return rows;
 }
 
-/* sums.c's place(): where the part ends that begins at `at`. */
+/* Returns the end of the part that begins at `at`, as place() in sums.c does. */
 static LLVMValueRef behind(const struct sums *s, LLVMValueRef at, const struct sums_part *part)
 {
     struct build *b = s->b;
@@ -137,7 +137,8 @@ static void set_values(struct sums *s, uint32_t group, LLVMValueRef data, LLVMVa
     }
 }
 
-/* Where s->column lies in an operand, or in its totals, of such elements, that begins at `data`. */
+/* Returns the address of s->column in an operand, or in its totals. `data` is the operand's address, `type`
+ * that of the elements. */
 static LLVMValueRef at_column(const struct sums *s, const struct kernel_operand *o, LLVMTypeRef type,
                               LLVMValueRef data)
 {
@@ -148,7 +149,7 @@ static LLVMValueRef at_column(const struct sums *s, const struct kernel_operand 
     return address(s, type, data, elements);
 }
 
-/* Returns the operand at that row, where kernel_row() says. */
+/* Sets the operand to start at `row`, with the address that kernel_row() gives. */
 static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValueRef row)
 {
     struct build *b = s->b;
@@ -176,8 +177,8 @@ static void call_pass(const struct sums *s, uint32_t pass, LLVMValueRef rows, LL
     LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(function), function, arguments, 3, "");
 }
 
-/* Calls, level by level, its pass and then what makes its totals, of the rows from number `row` of the block
- * on. */
+/* Calls the passes, level by level, and then computes the totals of the level. Takes `count` rows from number
+ * `row` of the block on. */
 static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef count)
 {
     struct build *b = s->b;
@@ -199,7 +200,7 @@ static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef cou
     }
 }
 
-/* Sets the operands, but sums, to the rows from number `row` on. */
+/* Sets all operands that are not sums to the rows from number `row` on. */
 static void set_operands(struct sums *s, LLVMValueRef row)
 {
     const struct lane_kernel *called = s->b->what->called;
@@ -207,7 +208,8 @@ static void set_operands(struct sums *s, LLVMValueRef row)
         if (!o->part && !o->reduction) set_operand(s, o, row);
 }
 
-/* Calls the kernel for the rows from number `in_block` of the block on, which begins with row `first`. */
+/* Calls the kernel for `count` rows from number `in_block` of the block on. The block begins with row
+ * `first`. */
 static void call_tile(struct sums *s, LLVMValueRef first, LLVMValueRef in_block, LLVMValueRef count)
 {
     struct build *b = s->b;
@@ -231,7 +233,7 @@ static LLVMValueRef total_of(const struct sums *s, const struct sum *of, LLVMVal
     return address(s, s->byte, block_begin, of->total);
 }
 
-/* Returns how many totals a block has for a result: one a column, a row, or a value. */
+/* Returns how many totals a block has for a result: one per column, one per row, or one per value. */
 static LLVMValueRef totals_of_block(struct build *b, const struct sum *of)
 {
     if (of->shape == SHAPE_COLS) return of->width;
@@ -251,8 +253,8 @@ static void begin_block(const struct sums *s, LLVMValueRef block_begin, LLVMValu
     }
 }
 
-/* Whether columns can be computed on their own: nothing is added up over them, nor depends on how many a row
- * has. */
+/* Returns true if columns can be computed separately. Nothing may be added up over them, or depend on the
+ * number of columns. */
 static bool columns_are_apart(const struct build *b)
 {
     const struct lane_kernel *called = b->what->called;
@@ -263,8 +265,8 @@ static bool columns_are_apart(const struct build *b)
     return !b->what->kernel->draw_count;
 }
 
-/* Has the kernel's own loop add up all rows, so many columns at a time that their totals, and operands of one
- * value a column, stay in the first cache. */
+/* Lets the kernel's own loop add up all rows. Takes so many columns at a time that their totals, and operands
+ * with one value per column, stay in the first-level cache. */
 static void add_up_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef first, LLVMValueRef rows)
 {
     enum { COLUMNS = 1024 };
@@ -309,7 +311,7 @@ static LLVMValueRef as_double(const struct sums *s, LLVMValueRef size)
     return LLVMBuildUIToFP(s->b->ir, size, s->b->scalar[LANE_F64], "");
 }
 
-/* Returns how many values a mean is of. */
+/* Returns the number of values whose mean is taken. */
 static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
 {
     const enum operand_shape shape = of->result->shape;
@@ -317,8 +319,8 @@ static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
     return shape == SHAPE_ROWS ? cols : shape == SHAPE_COLS ? rows : LLVMBuildFMul(s->b->ir, rows, cols, "");
 }
 
-/* Element `index` of the result, of an f64. What is narrower than f32 is made in a vector, of whose lanes one
- * is stored. */
+/* Stores element `index` of the result, converted from f64. A type narrower than f32 is converted in a
+ * vector, of which one lane is stored. */
 static void write_result(const struct sums *s, const struct sum *of, LLVMValueRef value, LLVMValueRef index)
 {
     struct build *b = s->b;
@@ -390,7 +392,7 @@ void build_sums(struct build *b, const LLVMValueRef *functions)
     go_on_at(b, entry);
     s.byte = LLVMIntTypeInContext(b->context, 8);
     s.record = operand_record(b->context, b->pointer, b->size);
-    enum { PAIR_BYTES = 16 }; /* two words, that LLVM copies as one vector, then lie in no two pages */
+    enum { PAIR_BYTES = 16 }; /* LLVM copies the two words as one vector, which then never crosses a page */
     s.here = LLVMBuildAlloca(b->ir, LLVMArrayType2(s.record, tile_groups), "");
     LLVMSetAlignment(s.here, PAIR_BYTES);
     s.workspace = operand_field(b, groups, 0, b->pointer);

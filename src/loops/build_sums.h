@@ -1,41 +1,45 @@
-/* Inside loops/: kernels with sums. */
+/* Kernels with sums. Only for use inside loops/. */
 #ifndef ACTGEN_BUILD_SUMS_H
 #define ACTGEN_BUILD_SUMS_H
 
 #include "build_loops.h"
 #include "sums.h"
 
-/* b->function, of a kernel with sums: all blocks of a call into the workspace behind its operands.
- * `functions` are those of its passes; without passes it is one, of all summands. */
+/* Builds b->function for a kernel with sums. It computes all blocks of a call into the workspace after the
+ * operands. `functions` has the functions of the kernel's passes, or one function of all summands if there
+ * are no passes. */
 void build_sums(struct build *b, const LLVMValueRef *functions);
 
 /* One group of results, or one total. */
 struct sum {
     enum operand_reduction reduction;
     enum summand_form form;
-    enum operand_shape shape;            /* of the result; of totals SHAPE_ROWS */
-    enum lane_type type, sum_type;       /* of the values in memory, of accumulators */
-    unsigned lanes;                      /* accumulators */
-    bool is_total, is_input;             /* a total; whose values are an input's */
-    uint32_t group;                      /* of the result; of a total's values, in the kernel of summands */
-    const struct kernel_operand *result; /* NULL: a total */
-    LLVMValueRef values, width;          /* where the tile's begin; how many elements its rows are apart */
-    LLVMValueRef total, tile;            /* places, bytes from the block's begin */
+    enum operand_shape shape;      /* of the result; SHAPE_ROWS for totals */
+    enum lane_type type, sum_type; /* of the values in memory; of the accumulators */
+    unsigned lanes;                /* number of accumulators */
+    bool is_total, is_input;       /* is a total; is a total of an input's values */
+    uint32_t group;                /* of the result, or of the total's values in the kernel of summands */
+    const struct kernel_operand *result; /* NULL for a total */
+    LLVMValueRef values, width; /* start of the values in the tile; elements between the tile's rows */
+    LLVMValueRef total, tile;   /* places in bytes from the start of the block */
 };
 
-/* build_adding.c: nothing_to_add() in all accumulators; and what all accumulators of a row come to. */
+/* -- build_adding.c: adds up tiles -- */
+/* Returns nothing_to_add() in all accumulators. */
 LLVMValueRef sum_first(struct build *b, const struct sum *s);
+/* Joins the accumulators of a row into one value. */
 LLVMValueRef sum_met(struct build *b, enum operand_reduction how, LLVMValueRef all);
-/* Memory: element `index` from `base` on; a vector of `lanes` from there, or a scalar of one. */
+/* Find, load and store element `index` from `base` on: a vector of `lanes` elements, or a scalar for one
+ * lane. */
 LLVMValueRef sum_address(struct build *b, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index);
 LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVMValueRef base,
                       LLVMValueRef index);
 void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMValueRef base,
                LLVMValueRef index);
 
-/* The tile's `count` rows, to the totals of its columns; */
+/* Adds the tile's `count` rows to the totals of its columns. */
 void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count);
-/* and over the columns, the rows from number `row` of the block on. */
+/* Adds up each of `count` rows over its columns. The first has number `row` in the block. */
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
                  LLVMValueRef row, LLVMValueRef count);
 
