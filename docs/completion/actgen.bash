@@ -14,14 +14,14 @@ _actgen() {
     fi
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = help ]; }; then
         words=$("$program" --help | sed -n 's/^  \([a-z]*\)  *[A-Zh].*/\1/p')
-        if [ "$COMP_CWORD" -eq 2 ]; then words="$words language"; fi
+        if [ "$COMP_CWORD" -eq 2 ]; then words="$words language options"; fi
         # shellcheck disable=SC2207 # words have no blanks
         COMPREPLY=($(compgen -W "$words" -- "$word"))
         return
-    elif [[ $previous == -* ]] && "$program" help "${COMP_WORDS[1]}" | grep -q -e "^  \(-[a-zA-Z], \)*$previous [A-Z]"; then
+    elif [[ $previous == -* ]] && "$program" help "${COMP_WORDS[1]}" options | grep -q -e "^  \(-[a-zA-Z], \)*$previous [A-Z]"; then
         words='' # its value: a number, a text or a file
     elif [[ $word == -* ]]; then
-        words=$("$program" help "${COMP_WORDS[1]}" | sed -n 's/^  \(-[a-zA-Z], \)*\(--*[a-z-]*\) .*/\2/p')
+        words=$("$program" help "${COMP_WORDS[1]}" options | sed -n 's/^  \(-[a-zA-Z], \)*\(--*[a-z-]*\) .*/\2/p')
     else
         words=$("$program" list | sed -n '2,$s/ .*//p')
     fi

@@ -4,7 +4,7 @@ function __actgen_commands
 end
 function __actgen_options
     set -l words (commandline -opc)
-    test (count $words) -ge 2; and actgen help $words[2] | sed -n 's/^  \(-[a-zA-Z], \)*\(--*[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}  *\(.*\)/\2\t\4/p'
+    test (count $words) -ge 2; and actgen help $words[2] options | sed -n 's/^  \(-[a-zA-Z], \)*\(--*[a-z-]*\)\( [A-Z][^ ]*\)\{0,1\}  *\(.*\)/\2\t\4/p'
 end
 function __actgen_values
     set -l option (commandline -opc)[-1]
@@ -21,7 +21,7 @@ function __actgen_has_values
 end
 function __actgen_wants_value
     set -l words (commandline -opc)
-    string match -q -- '-*' $words[-1]; and actgen help $words[2] | string match -q -r -- "^  (-[a-zA-Z], )*$words[-1] [A-Z]"
+    string match -q -- '-*' $words[-1]; and actgen help $words[2] options | string match -q -r -- "^  (-[a-zA-Z], )*$words[-1] [A-Z]"
 end
 function __actgen_wants_command
     set -l words (commandline -opc)
@@ -31,7 +31,7 @@ function __actgen_builtins
     actgen list | sed -n '2,$s/ .*//p'
 end
 complete -c actgen -n __fish_use_subcommand -f -a '(__actgen_commands)'
-complete -c actgen -n __actgen_wants_command -f -a '(__actgen_commands) language'
+complete -c actgen -n __actgen_wants_command -f -a '(__actgen_commands) language options'
 complete -c actgen -n __actgen_has_values -f -a '(__actgen_values)'
 complete -c actgen -n 'not __fish_use_subcommand; and not __actgen_has_values; and string match -q -- "-*" (commandline -ct)' -f -a '(__actgen_options)'
 complete -c actgen -n 'not __fish_use_subcommand; and not __actgen_has_values; and not __actgen_wants_value; and not __actgen_wants_command; and not string match -q -- "-*" (commandline -ct)' -a '(__actgen_builtins)'

@@ -45,12 +45,15 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t value_count;
     struct named_value *parameters; /* --parameter */
     size_t parameter_count;
-    const char *isa, *type, *tune, *profile, *accuracy, *stage, *object, *header, *depfile, *prefix,
-        *visibility, *format, *dispatch, *sizes, *rows, *cols, *stride, *cache, *shard, *report, *plan,
-        *plans, *export, *interval, *vary, *panels, *to, *measure, *points, *resume, *tier, *plan_limit,
-        *time_limit, *memory_limit, *values_of;
-    bool exhaustive, all, help, version, no_cache, latency, merge, cores, prove, language, brief, mpi,
-        details;
+    const char *object;            /* -o */
+    bool language, shared_options; /* what help is asked for, beside a command's */
+#define TEXT(id, group, letter, name, argument, field, help) const char *field;
+#define SWITCH(id, group, letter, name, field, help)         bool field;
+#define OTHER(id, group, letter, name, argument, help)
+#include "options.def"
+#undef TEXT
+#undef SWITCH
+#undef OTHER
 };
 
 enum command_code { /* what it does with machine code */
@@ -60,10 +63,9 @@ enum command_code { /* what it does with machine code */
 };
 
 struct command {
-    const char *name, *arguments, *summary;
-    uint64_t options; /* set of WITH(option): options.h */
+    const char *name, *arguments, *summary; /* help.txt has more of it */
+    uint64_t options;                       /* set of WITH(option): options.h */
     int (*run)(const struct options *options);
-    const char *details;
     enum command_code code;
 };
 

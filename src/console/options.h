@@ -5,61 +5,16 @@
 #include "cli.h"
 
 enum option_id {
-    OPTION_HELP,
-    OPTION_VERSION,
-    OPTION_EXPRESSION,
-    OPTION_ACCURACY,
-    OPTION_ISA,
-    OPTION_TYPE,
-    OPTION_TUNE,
-    OPTION_PROFILE,
-    OPTION_STAGE,
-    OPTION_OBJECT,
-    OPTION_HEADER,
-    OPTION_DEPFILE,
-    OPTION_PREFIX,
-    OPTION_VISIBILITY,
-    OPTION_FORMAT,
-    OPTION_DISPATCH,
-    OPTION_IN,
-    OPTION_OUT,
-    OPTION_COLUMNS,
-    OPTION_ALL,
-    OPTION_EXHAUSTIVE,
-    OPTION_SHARD,
-    OPTION_MERGE,
-    OPTION_MPI,
-    OPTION_RESUME,
-    OPTION_REPORT,
-    OPTION_SIZES,
-    OPTION_ROWS,
-    OPTION_COLS,
-    OPTION_STRIDE,
-    OPTION_JSON,
-    OPTION_CACHE,
-    OPTION_NO_CACHE,
-    OPTION_LATENCY,
-    OPTION_CORES,
-    OPTION_VALUES_OF,
-    OPTION_PLAN,
-    OPTION_PLANS,
-    OPTION_INTERVAL,
-    OPTION_VARY,
-    OPTION_VALUE,
-    OPTION_PANELS,
-    OPTION_TO,
-    OPTION_PARAMETER,
-    OPTION_MEASURE,
-    OPTION_POINTS,
-    OPTION_EXPORT,
-    OPTION_BRIEF,
-    OPTION_DETAILS,
-    OPTION_PROVE,
-    OPTION_TIER,
-    OPTION_PLAN_LIMIT,
-    OPTION_TIME_LIMIT,
-    OPTION_MEMORY_LIMIT,
+#define TEXT(id, group, letter, name, argument, field, help) OPTION_##id,
+#define SWITCH(id, group, letter, name, field, help)         OPTION_##id,
+#define OTHER(id, group, letter, name, argument, help)       OPTION_##id,
+#include "options.def"
+#undef TEXT
+#undef SWITCH
+#undef OTHER
+    OPTION_COUNT
 };
+_Static_assert(OPTION_COUNT <= 64, "a set of options has 64 bits");
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 
 /* Takes argv apart. EXIT_GOOD, or EXIT_USAGE with a message already printed. Free with options_free in both
@@ -82,13 +37,29 @@ int option_named(const char *name);
 void option_values(enum option_id option, void (*visit)(void *payload, const char *word), void *payload);
 
 extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
+extern const char *const help_lines[];     /* src/cli/help.txt; NULL at the end */
 
+/* The help that an option stands in: options.def. */
+enum option_group { GROUP_OWN, GROUP_COMMON, GROUP_SHARED };
+struct option_row {
+    enum option_group group;
+    char letter;          /* 0 = none */
+    const char *name;     /* without the dashes; NULL = none */
+    const char *argument; /* NULL: a switch */
+    const char *help;
+    enum { KIND_TEXT, KIND_SWITCH, KIND_OTHER } kind;
+    size_t offset; /* of the field in struct options; 0 for KIND_OTHER */
+};
+extern const struct option_row option_rows[OPTION_COUNT]; /* by enum option_id */
+
+/* help.c: what follows goes to the standard output. */
 bool is_number_word(const char *word); /* "-0.1", or "1,-2" */
 
-void print_usage(void);                                 /* of the program, to stdout */
-void print_language(void);                              /* the lines, to stdout */
-void print_command_help(const struct command *command); /* to stdout */
-const struct command *find_command(const char *name);   /* NULL if there is none */
+void print_usage(void); /* of the program */
+void print_language(void);
+void print_command_help(const struct command *command);
+void print_options(const struct command *command); /* all that the command has; NULL: those that most share */
+const struct command *find_command(const char *name); /* NULL if there is none */
 /* Says on stderr what is wrong with the command line and where help is; the result is EXIT_USAGE. `command`
  * may be NULL. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

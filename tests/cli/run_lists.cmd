@@ -36,5 +36,5 @@ void poly_backward(size_t rows, size_t cols, const float *x_data, const uint16_t
 --- stderr
 actgen: error: 'two.npy' has shape (2,), and 'c' of poly needs 3 values, by the shape of 'x.npy'
 actgen: error: poly has 2 inputs (x, c), and --in is given 1 time
-usage: actgen run WHAT --in X.npy|NUMBER,... [--in ...] [--out Y.npy ...] [--json]
+usage: actgen run WHAT --in FILE|NUMBERS... [--out FILE...] [OPTION...]
 actgen help run says more.

@@ -3,5 +3,5 @@ actgen verify gelu --exhausting
 --- stdout
 --- stderr
 actgen: error: there is no option '--exhausting'; did you mean '--exhaustive'?
-usage: actgen verify WHAT...|--all|--merge FILE... *
+usage: actgen verify WHAT... | --all | --merge FILE... [OPTION...]
 actgen help verify says more.

@@ -16,6 +16,8 @@ expect() { # line, a possibility that must be there, one that must not be there
 expect 'actgen ver' verify
 expect 'actgen verify --exh' --exhaustive
 expect 'actgen verify --res' --resume
+expect 'actgen verify --mem' --memory-limit
+expect 'actgen ev' eval
 expect 'actgen run gelu_tan' gelu_tanh
 expect 'actgen show gelu --stage la' lane spec
 expect 'actgen show gelu --isa wa' wasm gelu
@@ -26,6 +28,7 @@ expect 'actgen compile gelu --format ma' macho elf
 expect 'actgen show gelu --tune sif' sifive-p670 zen5
 expect 'actgen help veri' verify
 expect 'actgen help la' language laplace
+expect 'actgen help op' options
 : > relief # a file: a bound is no built-in
 expect 'actgen verify --accuracy rel' relief relu
 exit $failed
