@@ -1,15 +1,15 @@
-/* Calls kernels that were compiled to an object file from examples/ffn.act; ffn.h was generated with it. */
+/* Calls kernels from an object file that was compiled from examples/ffn.act. ffn.h was generated with it. */
 #include "ffn.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 3, COLS = 37 }; /* not a multiple of any vector: the tail is the kernel's business */
+enum { ROWS = 3, COLS = 37 }; /* not a multiple of any vector, because kernels handle the tail */
 
 static double gelu(double x) { return x / 2 * erfc(-x / sqrt(2)); }
 static double silu(double x) { return x / (1 + exp(-x)); }
 
-/* The largest |y - expected| / max(1, |expected|) of rows that begin `stride` elements apart. */
+/* Returns the largest |y - expected| / max(1, |expected|), for rows that begin `stride` elements apart. */
 static double worst_error(const float *y, size_t stride, const double *expected)
 {
     double worst = 0;
@@ -23,7 +23,7 @@ static double worst_error(const float *y, size_t stride, const double *expected)
     return worst;
 }
 
-/* bf16 is the upper half of a float. */
+/* Converts from bf16, which is the upper half of a float. */
 static double from_bf16(uint16_t bits)
 {
     uint32_t wide = (uint32_t)bits << 16;
@@ -32,21 +32,22 @@ static double from_bf16(uint16_t bits)
     return value;
 }
 
-static uint16_t to_bf16(float value) /* of a number that bf16 has */
+/* Converts a number that bf16 can hold. */
+static uint16_t to_bf16(float value)
 {
     uint32_t wide;
     memcpy(&wide, &value, sizeof wide);
     return (uint16_t)(wide >> 16);
 }
 
-/* Whether a bf16 is the nearest one to `want`, or is as near as the f32 arithmetic before it allows. */
+/* Returns 1 if a bf16 is the nearest one to `want`, or is as near as the f32 arithmetic before it allows. */
 static int is_near(uint16_t bits, double want)
 {
     return fabs(from_bf16(bits) - want) <= fabs(want) * (0x1p-8 + 0x1p-20) + 0x1p-100;
 }
 
-/* gelu(gate) * up and its gradients, of packed bf16: both results of the backward kernel in the operands'
- * places. */
+/* Checks gelu(gate) * up and its gradients on packed bf16. The backward kernel writes its results over its
+ * operands. */
 static int packed_gate(void)
 {
     static uint16_t gate_up[ROWS * 2 * COLS], copy[ROWS * 2 * COLS], d_y[ROWS * COLS], y[ROWS * COLS];
@@ -91,14 +92,15 @@ int main(void)
     double swiglu_error = worst_error(y, COLS, gated);
     printf("ffn_swiglu  largest error %.2g\n", swiglu_error);
 
-    /* Rows of a wider array: strides are in elements. The bits are those of the contiguous call. */
+    /* These are rows of a wider array, and strides are in elements. The bits are those of the contiguous
+     * call. */
     enum { WIDE = 64 };
     static float wide[ROWS * WIDE];
     ffn_swiglu_strided(ROWS, COLS, gate, COLS, up, COLS, wide, WIDE);
     double strided_error = worst_error(wide, WIDE, gated);
     printf("ffn_swiglu_strided  largest error %.2g\n", strided_error);
 
-    /* Threads may share a call by its rows: this is what two of them would do. */
+    /* Threads may share a call by its rows. These two calls are the parts of two threads. */
     static float shared[ROWS * WIDE];
     enum { FIRST = ROWS / 2 };
     ffn_swiglu_strided(FIRST, COLS, gate, COLS, up, COLS, shared, WIDE);

@@ -1,4 +1,4 @@
-/* Uses the user's own kernels of gates.act and one of ffn.act, through one header. */
+/* Uses the custom kernels of gates.act and one kernel of ffn.act, through one header. */
 #include "activations.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes activations.npy: 64 x 256 values of a normal distribution of deviation 2, as a layer's projection may give.
+"""Writes activations.npy: 64 x 256 normal numbers with the standard deviation 2, like the projection of a layer.
 
-Needs nothing but Python; the same bytes every time."""
+Needs only Python, and writes the same bytes every time.
+"""
 import array
 import pathlib
 import random
@@ -17,7 +18,7 @@ if sys.byteorder == "big":
     values.byteswap()
 
 header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (ROWS, COLS)
-header = header.ljust(128 - 10 - 1) + "\n"  # the data begins at a multiple of 64 bytes, as the format asks
+header = header.ljust(128 - 10 - 1) + "\n"  # the format asks for data at a multiple of 64 bytes
 with open(pathlib.Path(__file__).with_name("activations.npy"), "wb") as file:
     file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode("ascii"))
     values.tofile(file)

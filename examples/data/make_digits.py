@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes digits.npy, 1797 pictures of handwritten digits of 8 x 8 shades from 0 to 16, and digits_labels.npy, what they show.
+"""Writes digits.npy and digits_labels.npy: 1797 pictures of handwritten digits, and the digits that they show.
 
-They are scikit-learn's (`pip install scikit-learn`); digits.txt says where that has them from."""
+A picture has 8 x 8 shades from 0 to 16. The pictures are scikit-learn's (`pip install scikit-learn`). digits.txt has their
+source.
+"""
 
 import pathlib
 

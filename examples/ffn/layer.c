@@ -1,4 +1,4 @@
-/* The layers: their products, and the activation in the three forms that layer.h names. */
+/* Computes the layers: their products, and the activation in the three forms that layer.h names. */
 #include "layer.h"
 #include <cblas.h>
 #include <math.h>
@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL = 64 }; /* rows of bf16 weights that are widened at once, to stay in the second cache */
+/* The rows of bf16 weights that are widened at once, so that they stay in the L2 cache. */
+enum { PANEL = 64 };
 
 /* -- the activations, and their plain loops -- */
 
-static uint16_t to_bf16(float value) /* to nearest even, of finite numbers */
+/* Rounds a finite number to bf16, ties to even. */
+static uint16_t to_bf16(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -26,7 +28,7 @@ static void store(void *out, int type, size_t i, float value)
         ((float *)out)[i] = value;
 }
 
-/* f in double precision, and the loop on libm's functions of float that a C programmer would write. */
+/* Defines f in double precision, and the loop that a C programmer would write with libm's float functions. */
 #define ACTIVATION(name, exact, plain)                                                                       \
     static double exact_##name(double x) { return exact; }                                                   \
     static void plain_##name(size_t rows, size_t hidden, int is_gated, const float *gate_up, int type,       \
@@ -98,7 +100,7 @@ void kernels_free(struct kernels *kernels)
     for (size_t i = 0; i < KERNEL_COUNT; i++) actgen_kernel_free(kernels->list[i]);
 }
 
-/* A call that cannot fail: the operands are ours. */
+/* Runs a kernel. The call cannot fail, because the operands come from this program. */
 static void call(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands)
 {
     actgen_error error;
@@ -139,8 +141,8 @@ void buffers_free(struct buffers *b)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* out[batch, rows] = x[batch, cols] times the transpose of weights[rows, cols]. Debian's OpenBLAS multiplies
- * no bf16, so that such weights, which are half the memory, are widened panel by panel. */
+/* Computes out[batch, rows] as x[batch, cols] times the transpose of weights[rows, cols]. Debian's OpenBLAS
+ * does not multiply bf16. Such weights take half the memory, and are widened panel by panel. */
 static void product(float *out, const float *x, const struct kernels *k, int type, const void *weights,
                     size_t batch, size_t rows, size_t cols, float *panel)
 {
@@ -167,7 +169,7 @@ void second_product(const struct weights *w, const struct kernels *k, size_t bat
     product(b->y, hidden, k, w->type, w->out, batch, w->dim, w->hidden, b->panel);
 }
 
-/* An operator after the other, as frameworks run them: each reads and writes the layer's type. */
+/* Runs one operator after the other, as frameworks do. Each reads and writes the layer's type. */
 static void unfused(const struct weights *w, const struct kernels *k, size_t batch, struct buffers *b)
 {
     const size_t width = (k->activation->is_gated ? 2 : 1) * w->hidden;

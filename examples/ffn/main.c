@@ -1,6 +1,6 @@
-/* Times the feed-forward layers of transformers, and the share that activations take in them: compiled into
- * one kernel with the gate, operator by operator, and as a plain C loop. Results are checked against double
- * precision. README.md has the options. */
+/* Times the feed-forward layers of transformers, and the share of their activations. These are compiled into
+ * one kernel with the gate, run operator by operator, and run as a plain C loop. The results are checked
+ * against double precision. README.md has the options. */
 #include "../random.h"
 #include "layer.h"
 #include "safetensors.h"
@@ -18,7 +18,7 @@ struct settings {
     size_t dim, hidden;
     const char *batches, *only, *accuracy;
     const char *weights, *prefix, *save;
-    double seconds; /* for each time, at least */
+    double seconds; /* the least time to spend on each line of the table */
 };
 
 static double now(void)
@@ -30,7 +30,8 @@ static double now(void)
 
 /* -- weights -- */
 
-/* Uniform numbers whose variance is 1/columns, so that products neither grow nor shrink. */
+/* Returns a matrix of uniform numbers with the variance 1/columns, so that products neither grow nor shrink.
+ */
 static float *seeded(size_t rows, size_t cols, uint64_t seed)
 {
     float *out = malloc(rows * cols * sizeof *out);
@@ -39,7 +40,7 @@ static float *seeded(size_t rows, size_t cols, uint64_t seed)
     return out;
 }
 
-/* The matrix of that name as f32, or NULL. */
+/* Returns the file's matrix `name` as f32, or NULL. */
 static float *loaded(const struct safetensors *file, const struct settings *s, const char *name,
                      const struct kernels *bf16, struct tensor *shape)
 {
@@ -55,7 +56,7 @@ static float *loaded(const struct safetensors *file, const struct settings *s, c
     return out;
 }
 
-/* W above V, and W2; by the names that Llama's files have. */
+/* Reads W above V, and W2, under the names that Llama's files have. */
 static int load(struct weights *out, const struct settings *s, const struct kernels *bf16)
 {
     struct tensor gate, up, down;
@@ -100,7 +101,7 @@ static int make_weights(struct weights *out, const struct settings *s, const str
     return out->in && out->out ? 0 : -1;
 }
 
-/* Those weights in bf16. */
+/* Converts the weights to bf16. */
 static int narrow_weights(struct weights *out, const struct weights *w, const struct kernels *bf16)
 {
     const size_t in_count = 2 * w->hidden * w->dim, out_count = w->dim * w->hidden;
@@ -114,10 +115,10 @@ static int narrow_weights(struct weights *out, const struct weights *w, const st
 
 /* -- double precision -- */
 
-/* Errors of one row, the last. */
+/* The errors of the last row. */
 struct errors {
-    double between; /* of the kernel between the products, in ulps of the layer's type */
-    double layer;   /* of the layer, the largest beside the root mean square of the results */
+    double between; /* the error of the kernel between the products, in ulps of the layer's type */
+    double layer;   /* the layer's largest error, divided by the root mean square of its results */
 };
 
 static double ulp_of(double value, int type)
@@ -139,8 +140,8 @@ static double apply(const struct activation *a, double gate, double up)
     return a->exact(gate) * (a->is_gated ? up : 1);
 }
 
-/* The layer without a rounding to f32 or bf16, from the same x and weights; `room` holds what is on the way.
- */
+/* Computes the last row in double precision from the same x and weights, and returns the errors of `b`.
+ * `room` holds the intermediate values. */
 static struct errors errors_of(const struct weights *w, const struct kernels *k, size_t batch, const float *x,
                                struct buffers *b, double *room)
 {
@@ -177,7 +178,7 @@ static struct errors errors_of(const struct weights *w, const struct kernels *k,
 /* -- times -- */
 
 struct times {
-    double products, between[FORM_COUNT]; /* seconds, the least of several */
+    double products, between[FORM_COUNT]; /* seconds, each the least of several runs */
 };
 
 static void least(double *out, double begin)
@@ -186,7 +187,7 @@ static void least(double *out, double begin)
     if (*out == 0 || took < *out) *out = took;
 }
 
-/* Contestants in turn, until each had its time. The fused form is last, so that its result is what is
+/* Times the steps in turn, until `seconds` have passed. The fused form runs last, so that its result is
  * checked. */
 static struct times time_layer(const struct weights *w, const struct kernels *k, size_t batch, const float *x,
                                struct buffers *b, double seconds)
@@ -216,12 +217,12 @@ static void print_share(double between, double products)
     printf("  %9.3f %5.1f%%", 1e3 * between, 100 * between / (between + products));
 }
 
-/* One line of the table; 0 if the errors are what rounding makes of exact results. */
+/* Prints one line of the table. Returns 0 if rounding explains the errors. */
 static int report(const struct weights *w, const struct kernels *k, size_t batch, const struct settings *s)
 {
-    /* The bound of f, 3 ulp, may be twice as many in a product that comes to lie in the binade above; and a
-     * rounding. In the layer rounding errors of many products add up, and in bf16 those of the hidden values
-     * outweigh them. */
+    /* f has a bound of 3 ulp. The product with `up` can double an error in ulps, if it lies just below a
+     * power of two and the value of f just above one. The product is rounded once more. In the layer the
+     * rounding errors of many products add up. In bf16 the rounding of the hidden values outweighs them. */
     const int is_f32 = w->type == ACTGEN_F32;
     const double allowed = is_f32 ? (s->accuracy ? INFINITY : 6.5) : 0.51,
                  allowed_layer = is_f32 ? 1e-5 : 0x1p-6;
@@ -248,7 +249,7 @@ static int report(const struct weights *w, const struct kernels *k, size_t batch
     return failed;
 }
 
-/* All layers in all batches. */
+/* Reports all layers with all batches. */
 static int report_all(const struct settings *s, actgen_engine *engine, const struct weights *w)
 {
     int failed = 0;
@@ -295,7 +296,7 @@ static int run(const struct settings *s, actgen_engine *engine)
     return failed;
 }
 
-/* Whether --layer, if it was given, names one. */
+/* Returns 1 if --layer is absent or names a layer. */
 static int is_layer_known(const struct settings *s)
 {
     for (size_t i = 0; i < activation_count && s->only; i++)
@@ -347,7 +348,7 @@ int main(int argc, char **argv)
             "                    [--weights FILE.safetensors] [--prefix NAME.] [--save FILE.safetensors]\n");
         return 2;
     }
-    openblas_set_num_threads(1); /* as the kernels have */
+    openblas_set_num_threads(1); /* like the kernels */
     if (actgen_engine_create(&engine, &error)) fprintf(stderr, "actgen: %s\n", error.message);
     const int failed = !engine || run(&s, engine);
     actgen_engine_free(engine);

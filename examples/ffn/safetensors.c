@@ -1,4 +1,4 @@
-/* Reads the header by cJSON, then the tensors that are asked for. */
+/* Reads the header by cJSON, then finds tensors in it by name. */
 #include "safetensors.h"
 #include <actgen.h>
 #include <cJSON.h>
@@ -11,7 +11,7 @@
 struct safetensors {
     const char *path;
     cJSON *header;
-    char *bytes; /* all of the file */
+    char *bytes; /* the contents of the file */
     size_t begin, size;
 };
 
@@ -64,7 +64,7 @@ void safetensors_free(struct safetensors *file)
     free(file);
 }
 
-/* Element i of a list of numbers; 0 where there is none. */
+/* Returns element i of a list of numbers, or 0 where there is none. */
 static size_t number(const cJSON *list, int i)
 {
     const cJSON *item = cJSON_GetArrayItem(list, i);
@@ -120,7 +120,7 @@ static int write_all(FILE *stream, const struct tensor *tensors, size_t count)
     char *header = header_of(tensors, count);
     if (!header) return -1;
     const uint64_t length =
-        (strlen(header) + 7) / 8 * 8; /* so that the data is aligned; filled up with spaces */
+        (strlen(header) + 7) / 8 * 8; /* aligns the data; spaces fill the rest of the header */
     fwrite(&length, 8, 1, stream);
     fprintf(stream, "%-*s", (int)length, header);
     free(header);

@@ -1,5 +1,5 @@
-/* Files of tensors: 8 bytes that hold the length of a JSON header, little-endian, the header, then the data.
- * Only what weights need: matrices of F32 and BF16. For little-endian machines. */
+/* Files of tensors. A file has 8 bytes with the length of a JSON header, little-endian, then the header, then
+ * the data. This code handles only matrices of F32 and BF16, on little-endian machines. */
 #ifndef SAFETENSORS_H
 #define SAFETENSORS_H
 
@@ -15,15 +15,16 @@ struct tensor {
 /* A file in memory. */
 struct safetensors;
 
-/* NULL, and a reason on stderr, if it cannot be read or is no such file. */
+/* Reads a file. Returns NULL, with a reason on stderr, if it cannot be read or is not a safetensors file. */
 struct safetensors *safetensors_read(const char *path);
 void safetensors_free(struct safetensors *file);
 
-/* Fills *out, whose data lives as long as `file`; 0, or -1 and a reason on stderr if there is no such matrix.
- */
+/* Fills *out with the matrix `name`. Its data lives as long as `file`. Returns 0, or -1 with a reason on
+ * stderr if there is no such matrix. */
 int safetensors_find(struct tensor *out, const struct safetensors *file, const char *name);
 
-/* 0, or -1 and a reason on stderr; then there is no new file, and an old one is as before. */
+/* Writes a file. Returns 0, or -1 with a reason on stderr. After a failure there is no new file, and an old
+ * one is unchanged. */
 int safetensors_write(const char *path, const struct tensor *tensors, size_t count);
 
 #endif

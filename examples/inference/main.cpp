@@ -1,5 +1,5 @@
-// Serves an activation whose text it reads while it runs: by the interpreter at once, by machine code as soon as a thread in the
-// background has made it, with the same bits. README.md has the options.
+// Serves an activation whose text it reads while it runs. The interpreter answers at once. Machine code answers, with the same
+// bits, as soon as a thread in the background has made it. README.md has the options.
 #include <actgen.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ using Engine = std::unique_ptr<actgen_engine, Free<actgen_engine_free>>;
 using Spec = std::unique_ptr<actgen_spec, Free<actgen_spec_free>>;
 using Kernel = std::unique_ptr<actgen_kernel, Free<actgen_kernel_free>>;
 
-// One call of the library that makes an object; its failures come with the place in the text, if they are about one.
+// Throws if a call of the library failed. The exception names the place in the text, if the error has one.
 void check(const std::string &what, int status, const actgen_error &error)
 {
     if (!status) return;
@@ -43,6 +43,7 @@ void check(const std::string &what, int status, const actgen_error &error)
     throw std::runtime_error(what + place + ": " + error.message);
 }
 
+// Calls a function of the library that makes an object, and returns the object.
 template <class Owner, class Make> Owner made(const std::string &what, Make make)
 {
     typename Owner::pointer out = nullptr;
@@ -51,7 +52,7 @@ template <class Owner, class Make> Owner made(const std::string &what, Make make
     return Owner(out);
 }
 
-// An activation: its interpreter first, its machine code later. Threads may call it at any time.
+// An activation that runs by the interpreter first, and by machine code later. Threads may call it at any time.
 class Activation
 {
   public:
@@ -68,15 +69,15 @@ class Activation
 
     ~Activation()
     {
-        stop_ = true; // a search for plans ends soon then
+        stop_ = true; // ends a search for plans
         background_.join();
     }
 
-    // What answers now: one load, no lock. Kernels live as long as this.
+    // Returns the kernel that answers now, by one load and no lock. Kernels live as long as this object.
     const actgen_kernel *serving() const { return serving_.load(std::memory_order_acquire); }
     bool is_settled() const { return settled_.load(std::memory_order_acquire); }
     const actgen_kernel *interpreter() const { return interpreter_.get(); }
-    const std::string &news() const { return news_; } // once it is settled
+    const std::string &news() const { return news_; } // valid once it is settled
 
   private:
     Kernel compile(bool interpret)
@@ -92,7 +93,7 @@ class Activation
         });
     }
 
-    // Where there can be no machine code, such a kernel says why, and the interpreter goes on.
+    // Compiles machine code and publishes it. Where there can be none, the kernel says why, and the interpreter goes on.
     void make_code()
     {
         try {
@@ -114,7 +115,7 @@ class Activation
     std::thread background_;
 };
 
-// A request: arrays for all operands of a kernel of f32, of which the inputs are filled.
+// A request: arrays for all operands of a kernel of f32. The inputs are filled with numbers.
 class Request
 {
   public:
@@ -170,7 +171,8 @@ struct Latencies {
     }
 };
 
-// Answers requests until `count` were answered after the background thread had done its work; false if an answer has other bits.
+// Answers requests until `count` of them came after the end of the background thread's work. Returns false if the bits of an
+// answer differ.
 bool serve(const Activation &activation, size_t rows, size_t cols, size_t count)
 {
     Request request(activation.interpreter(), rows, cols), first(activation.interpreter(), rows, cols);
@@ -193,7 +195,7 @@ bool serve(const Activation &activation, size_t rows, size_t cols, size_t count)
     return equal;
 }
 
-// 77 where the kernel of Linux does not know how; what sandboxes and SELinux do otherwise.
+// Forbids executable memory, as sandboxes and SELinux do. Returns 77 if this Linux kernel cannot do so.
 int forbid_executable_memory()
 {
 #if defined(__linux__)

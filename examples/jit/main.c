@@ -1,5 +1,4 @@
-/* Compiles an activation of its own while it runs, and calls the machine code: text in, function pointer out.
- */
+/* Compiles an activation of its own from text while it runs, and calls the machine code. */
 #include <actgen.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +14,13 @@ static const char spec_text[] = "# A smooth step from x/2 to x, its place and st
 
 static double expected(double x) { return x * (1 + 1 / (1 + exp(-3 * (x - 1)))) / 2; }
 
-/* Runs the kernel on some numbers; 0 if all of them are as close to the formula as promised. */
+/* Runs the kernel on some numbers. Returns 0 if all results are as close to the formula as promised. */
 static int use(const actgen_kernel *kernel, actgen_error *error)
 {
     enum { ROWS = 2, COLS = 5 };
     const float x[ROWS * COLS] = {-4, -2, -1, -0.5F, 0, 0.5F, 1, 2, 4, 8};
     float y[ROWS * COLS];
-    /* Inputs in declared order, then results. Stride 0: the rows follow each other without a gap. */
+    /* Operands are the inputs in declared order, then the results. Stride 0 means rows without a gap. */
     const actgen_operand operands[] = {{x, 0}, {y, 0}};
     if (actgen_run(kernel, ROWS, COLS, operands, 2, error)) return 1;
 

@@ -1,6 +1,6 @@
-/* The feed-forward layer y = (silu(x W) * (x V)) W2, shared out among the ranks of MPI as Megatron-LM does
- * (arXiv:1909.08053): each has some columns of W and V, the same rows of W2, and computes a part of each sum;
- * one allreduce adds the parts up. */
+/* Computes the feed-forward layer y = (silu(x W) * (x V)) W2 on several ranks of MPI, as Megatron-LM does
+ * (arXiv:1909.08053). Each rank has some columns of W and V, and the same rows of W2. It computes a part of
+ * each sum, and one allreduce adds up the parts. */
 #include "../random.h"
 #include "gate.h"
 #include <math.h>
@@ -9,18 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct share { /* of the hidden values, from `first` on */
+/* The hidden values of one rank: `count` of them, from `first` on. */
+struct share {
     size_t dim, hidden, first, count;
 };
 
-/* Element i of matrix `matrix`, whoever asks for it: number i of that seed's. */
+/* Returns element i of matrix `matrix`, the same on every rank: draw number i of the matrix's seed. */
 static float element(uint64_t matrix, size_t i)
 {
     uint64_t state = (matrix << 56) + i * RANDOM_STEP;
     return random_uniform(&state);
 }
 
-/* [dim, 2*count]: the share's columns of W, then those of V. */
+/* Fills a matrix [dim, 2*count] with the share's columns of W, then those of V. */
 static void fill_first(float *out, const struct share *s)
 {
     const float scale = 1 / sqrtf((float)s->dim);
@@ -31,15 +32,15 @@ static void fill_first(float *out, const struct share *s)
         }
 }
 
-/* [count, dim]: the share's rows of W2. */
+/* Fills a matrix [count, dim] with the share's rows of W2. */
 static void fill_second(float *out, const struct share *s)
 {
     const float scale = 1 / sqrtf((float)s->hidden);
     for (size_t i = 0; i < s->count * s->dim; i++) out[i] = scale * element(3, s->first * s->dim + i);
 }
 
-/* y[rows, cols] = x[rows, inner] times w[inner, cols]. Each sum begins at the first element, so that a
- * column's bits do not depend on which others are there. */
+/* Computes y[rows, cols] as x[rows, inner] times w[inner, cols]. Each sum begins at the first element, so the
+ * bits of a column do not depend on the other columns. */
 static void product(float *y, const float *x, const float *w, size_t rows, size_t inner, size_t cols)
 {
     memset(y, 0, rows * cols * sizeof *y);
@@ -48,7 +49,8 @@ static void product(float *y, const float *x, const float *w, size_t rows, size_
             for (size_t c = 0; c < cols; c++) y[r * cols + c] += x[r * inner + i] * w[i * cols + c];
 }
 
-struct layer { /* one share of it, and what a batch needs on the way */
+/* One share of the layer, and the intermediate values of a batch. */
+struct layer {
     struct share share;
     float *first, *second, *gate_up, *hidden;
 };
@@ -80,7 +82,7 @@ static void layer_free(struct layer *l)
     free(l->hidden);
 }
 
-/* y[batch, dim] = what the share adds to the results. */
+/* Computes y[batch, dim], the part of the results that the share adds. */
 static void layer_run(const struct layer *l, size_t batch, const float *x, float *y)
 {
     product(l->gate_up, x, l->first, batch, l->share.dim, 2 * l->share.count);
@@ -88,10 +90,10 @@ static void layer_run(const struct layer *l, size_t batch, const float *x, float
     product(y, l->hidden, l->second, batch, l->share.count, l->share.dim);
 }
 
-/* Prints how far `y` is from the results of one rank that has all weights; 0 if no farther than two sums of
- * the same products can be: each is at most gamma = n*u/(1 - n*u) times the sum of magnitudes away from the
- * true one (Higham, Accuracy and Stability, 4.2), for n additions in any order, u = 2^-24. The hidden values
- * have the same bits in both. */
+/* Prints how far `y` is from the results of one rank that has all weights. Returns 0 if the distance is no
+ * more than two sums of the same products can have. A sum of n additions, in any order, is off by at most
+ * gamma times the sum of magnitudes. gamma is n*u/(1 - n*u) with u = 2^-24 (Higham, Accuracy and
+ * Stability, 4.2). The hidden values have the same bits in both. */
 static int compare(const struct layer *whole, size_t batch, const float *x, const float *y)
 {
     const size_t dim = whole->share.dim, hidden = whole->share.hidden;
@@ -115,7 +117,7 @@ static int compare(const struct layer *whole, size_t batch, const float *x, cons
     return failed;
 }
 
-/* Runs the rank's share of it, and on rank 0 the comparison. */
+/* Runs the rank's share of the layer, and on rank 0 the comparison. */
 static int run(size_t dim, size_t hidden, size_t batch, int rank, int ranks)
 {
     const size_t first = hidden * (size_t)rank / (size_t)ranks,

@@ -1,5 +1,5 @@
-/* A feed-forward layer, y = gelu(x A) B, in bf16, in int8 and in fp8 (e4m3), and the error that each costs
- * beside f64. The kernels are those of layer.act; the products are plain loops in f32, whose sums of whole
+/* Runs a feed-forward layer, y = gelu(x A) B, in bf16, in int8 and in fp8 (e4m3), and prints the error of
+ * each compared with f64. layer.act has the kernels. The products are plain loops in f32, whose sums of whole
  * numbers are exact here. */
 #include "../random.h"
 #include "layer.h"
@@ -17,7 +17,7 @@ static float hidden_sums[ROWS * HIDDEN], sums[ROWS * OUTPUTS], y[ROWS * OUTPUTS]
 
 /* -- the layer -- */
 
-/* About normal: the sum of eight uniform numbers. */
+/* Returns a nearly normal number, a sum of eight uniform ones. */
 static float normal(uint64_t *state)
 {
     float sum = 0;
@@ -25,7 +25,7 @@ static float normal(uint64_t *state)
     return sum * 0.612372436F; /* sqrt(3/8) */
 }
 
-/* Some columns are larger than others, as in layers that were trained. */
+/* Fills a matrix with random bf16 numbers. Some columns are larger than others, as in trained layers. */
 static void fill(float *matrix, size_t rows, size_t cols, double size, uint64_t seed)
 {
     static uint16_t narrow[INPUTS * HIDDEN];
@@ -67,20 +67,20 @@ static float largest(size_t count, const float *numbers, size_t step)
     return most;
 }
 
-/* The scale of each column by which its largest number becomes the type's. */
+/* Finds the scale of each column that maps its largest number to `most`. */
 static void find_scales(size_t rows, size_t cols, const float *matrix, float most, float *scale)
 {
     for (size_t c = 0; c < cols; c++) scale[c] = largest(rows, matrix + c, cols) / most;
 }
 
-/* One scale for all of it. */
+/* Finds one scale for the whole matrix. */
 static void find_scale(size_t rows, size_t cols, const float *matrix, float most, float *scale)
 {
     const float all = largest(rows * cols, matrix, 1) / most;
     for (size_t c = 0; c < cols; c++) scale[c] = all;
 }
 
-/* The hidden values that the exact layer has: what a calibration would find. */
+/* Finds the range of the exact layer's hidden values, as a calibration would. */
 static void find_range(float *least, float *most)
 {
     *least = *most = 0;
@@ -113,15 +113,15 @@ static void set_sum_scale(size_t cols, const float *column_scale, float other)
     for (size_t c = 0; c < cols; c++) sum_scale[c] = column_scale[c] * other;
 }
 
-/* How a matrix comes to a type's numbers and back: kernels by their common form, since each type has its own
- * pointers. */
+/* The conversions of a matrix to a type's numbers and back. They have the common form of kernels, because
+ * each type has its own pointers. */
 struct narrow_type {
-    float most; /* its largest number that is used */
+    float most; /* the largest number of the type that is used */
     void (*quantise)(size_t rows, size_t cols, const actgen_operand *operands);
     void (*widen)(size_t rows, size_t cols, const actgen_operand *operands);
 };
 
-/* The matrix with the scale of each column, in the numbers that the type has. */
+/* Rounds a matrix, scaled by column, to the type's numbers, and writes these as f32. */
 static void take_to(const struct narrow_type *type, size_t rows, size_t cols, float *matrix, float *scale,
                     float *out)
 {
@@ -130,7 +130,7 @@ static void take_to(const struct narrow_type *type, size_t rows, size_t cols, fl
     type->widen(rows, cols, (actgen_operand[]){{narrow, 0}, {out, 0}});
 }
 
-/* The first product's sums, and their scale. */
+/* Computes the first product's sums, and their scale. */
 static void begin_layer(const struct narrow_type *type)
 {
     find_scale(ROWS, INPUTS, x, type->most, x_scale);
@@ -143,7 +143,7 @@ static void begin_layer(const struct narrow_type *type)
     set_sum_scale(HIDDEN, a_scale, x_scale[0]);
 }
 
-/* The second product, of hidden values that are `step` apart. */
+/* Computes the second product. Hidden values have the scale `step`. */
 static void end_layer(float step)
 {
     multiply(ROWS, HIDDEN, OUTPUTS, wide_hidden, wide_b, sums);
@@ -178,7 +178,7 @@ static void run_e4m3(void)
     end_layer(step);
 }
 
-/* The error's root mean square in percent of the results'. */
+/* Returns the root mean square of the error, in percent of that of the results. */
 static double error_of_y(void)
 {
     double error = 0, size = 0;

@@ -7,7 +7,7 @@ static const int WIDTH = 720, HEIGHT = 420, LEFT = 70, RIGHT = 150, TOP = 40, BO
 static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"};
 
 struct scale {
-    double low, high; /* whole powers of ten */
+    double low, high; /* exponents of ten, whole numbers */
     size_t epochs;
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the network of `train digits` in PyTorch, by the very kernels that the C program compiles: their bits are the same."""
+"""Trains the network of `train digits` in PyTorch, with the kernels that the C program compiles. Their bits are the same."""
 
 import argparse
 import pathlib
@@ -21,13 +21,13 @@ class SwiGLU(nn.Module):
         self.gate = actgen.torch.as_torch(actgen.compile("swiglu", profile="portable-nofma"))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """[rows, inputs] to [rows, outputs]."""
+        """Returns the results [rows, outputs] for x [rows, inputs]."""
         gate, up = self.before(x).chunk(2, dim=-1)
         return self.after(self.gate(gate, up))
 
 
 def right(network: nn.Module, x: torch.Tensor, digits: torch.Tensor) -> float:
-    """The percentage of rows whose largest output is the digit's."""
+    """Returns the percentage of rows whose largest output is the right digit."""
     with torch.no_grad():
         return 100 * (network(x).argmax(1) == digits).float().mean().item()
 

@@ -1,5 +1,5 @@
-/* Trains small networks with activations that are compiled with their gradients while the program runs.
- * README.md has the options. */
+/* Trains small networks. Their activations and gradients are compiled while the program runs. README.md has
+ * the options. */
 #include "../random.h"
 #include "curves.h"
 #include "network.h"
@@ -15,7 +15,7 @@ enum { MOST_ACTIVATIONS = 6 };
 struct settings {
     const char *task, *data, *svg, *isa;
     const char *activations[MOST_ACTIVATIONS];
-    size_t count; /* of activations */
+    size_t count; /* the number of activations */
     size_t epochs, hidden, batch;
     uint64_t seed;
     float rate;
@@ -29,7 +29,7 @@ static size_t largest(const float *values, size_t count)
     return best;
 }
 
-/* The share of the rows from `first` on whose largest output is the right one. */
+/* Computes the share of the rows from `first` on whose largest output is the right one. */
 static int judge(double *share, struct network *n, const struct task *t, size_t first, size_t rows,
                  actgen_error *error)
 {
@@ -64,7 +64,7 @@ static void shuffle(struct task *t, uint64_t *random)
     }
 }
 
-/* All batches once; *loss is their mean. */
+/* Trains on each batch once. *loss is their mean loss. */
 static int train_epoch(struct network *n, struct task *t, float rate, double *loss, actgen_error *error)
 {
     *loss = 0;
@@ -79,8 +79,8 @@ static int train_epoch(struct network *n, struct task *t, float rate, double *lo
     return 0;
 }
 
-/* Lines for the first epoch, the tenth, ... and the last; on a terminal a line that changes, for the others.
- */
+/* Prints a line for epochs 1, 10, 100, ... and the last. On a terminal, shows the others in one line that
+ * changes. */
 static void tell(const struct settings *s, const char *activation, size_t epoch, double loss)
 {
     size_t power = 1;
@@ -141,7 +141,8 @@ static int train_all(const struct settings *s, actgen_engine *engine, actgen_err
     return status;
 }
 
-static size_t number(const char *text) /* 0 if it is none */
+/* Returns the number in a text, or 0 if there is none. */
+static size_t number(const char *text)
 {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);

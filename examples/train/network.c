@@ -1,4 +1,4 @@
-/* The network forward and backward: an actgen kernel for the activation, another one for its gradient. */
+/* Runs the network forward and backward. One actgen kernel is the activation, and another is its gradient. */
 #include "network.h"
 #include "../random.h"
 #include <math.h>
@@ -18,7 +18,7 @@ int activation_compile(struct activation *out, actgen_engine *engine, const char
                        actgen_error *error)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
-    options.profile = "portable-nofma"; /* the bits of every machine */
+    options.profile = "portable-nofma"; /* the same bits on every machine */
     options.isa = isa;
     actgen_spec *formula = NULL, *both = NULL;
     *out = (struct activation){NULL, NULL, 0};
@@ -39,7 +39,7 @@ void activation_free(struct activation *a)
     actgen_kernel_free(a->backward);
 }
 
-/* The activation's inputs lie beside each other in the rows of `before`, each `hidden` wide. */
+/* Appends the activation's inputs. They lie side by side in the rows of `before`, each `hidden` wide. */
 static actgen_operand *add_inputs(actgen_operand *next, const struct network *n, const float *before)
 {
     for (size_t i = 0; i < n->activation->inputs; i++)
@@ -47,7 +47,7 @@ static actgen_operand *add_inputs(actgen_operand *next, const struct network *n,
     return next;
 }
 
-enum { MOST_OPERANDS = 64 }; /* of a kernel: docs/language.md */
+enum { MOST_OPERANDS = 64 }; /* the most operands of a kernel (docs/language.md, "Limits") */
 
 static int activate(const struct network *n, size_t rows, actgen_error *error)
 {
@@ -64,10 +64,10 @@ static int activate_backward(const struct network *n, size_t rows, actgen_error 
     return actgen_run(n->activation->backward, rows, n->hidden, operands, (size_t)(next - operands), error);
 }
 
-/* -- linear layers; inner loops run over what is independent, so that compilers may do them in vectors -- */
+/* -- linear layers: the iterations of inner loops are independent, so that compilers may vectorise them -- */
 
-/* y[rows, outputs] = x[rows, inputs] times weights[inputs, outputs], plus biases, which follow the weights.
- */
+/* Computes y[rows, outputs] as x[rows, inputs] times weights[inputs, outputs], plus the biases, which follow
+ * the weights. */
 static void linear(float *y, const float *x, const float *weights, size_t rows, size_t inputs, size_t outputs)
 {
     for (size_t r = 0; r < rows; r++, x += inputs, y += outputs) {
@@ -77,7 +77,7 @@ static void linear(float *y, const float *x, const float *weights, size_t rows, 
     }
 }
 
-/* The gradients of weights and biases, from those of the results. */
+/* Computes the gradients of weights and biases from those of the results. */
 static void linear_backward(float *d_weights, const float *x, const float *d_y, size_t rows, size_t inputs,
                             size_t outputs)
 {
@@ -89,7 +89,7 @@ static void linear_backward(float *d_weights, const float *x, const float *d_y, 
     }
 }
 
-/* and of what went in: d_x = d_y times the transpose of the weights. */
+/* Computes the gradients of the inputs: d_x is d_y times the transpose of the weights. */
 static void linear_backward_inputs(float *d_x, const float *weights, const float *d_y, size_t rows,
                                    size_t inputs, size_t outputs)
 {
@@ -156,11 +156,11 @@ static int backward(struct network *n, size_t rows, const float *x, actgen_error
     return status;
 }
 
-/* Kingma and Ba, arXiv:1412.6980, with PyTorch's defaults. */
+/* Makes one step of Adam (Kingma and Ba, arXiv:1412.6980) with PyTorch's defaults. */
 static void adam(struct network *n, float rate)
 {
     const float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;
-    n->left[0] *= (double)beta1; /* by products, as libm's pow is not the same everywhere */
+    n->left[0] *= (double)beta1; /* a running product, because libm's pow is not the same everywhere */
     n->left[1] *= (double)beta2;
     const float correct1 = (float)(1 / (1 - n->left[0])), correct2 = (float)(1 / (1 - n->left[1]));
     for (size_t i = 0; i < n->parameters; i++) {

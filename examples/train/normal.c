@@ -1,5 +1,5 @@
-/* Makes normal numbers of uniform ones by a kernel of actgen (Box and Muller), and so of the same bits
- * everywhere. */
+/* Makes normal numbers from uniform ones by Box and Muller's transform. The transform is a kernel of actgen,
+ * so the bits are the same everywhere. */
 #include "normal.h"
 #include "../random.h"
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int random_normal(float *out, size_t count, uint64_t *state, actgen_engine *engi
     if (!status) status = actgen_compile(&kernel, engine, spec, NULL, &options, error);
     if (!status) {
         for (size_t i = 0; i < count; i++) {
-            u[i] = (random_uniform(state) + 1) / 2; /* from 2^-25, not 0 */
+            u[i] = (random_uniform(state) + 1) / 2; /* at least 2^-25, never 0 */
             turn[i] = random_uniform(state);
         }
         status = actgen_run(kernel, 1, count, (actgen_operand[]){{u, 0}, {turn, 0}, {out, 0}}, 3, error);

@@ -5,7 +5,7 @@
 #include <actgen.h>
 #include <stdint.h>
 
-/* `count` of them by Box and Muller's transform, a kernel that gives the same bits on every machine. */
+/* Writes `count` normal numbers, made by Box and Muller's transform. */
 int random_normal(float *out, size_t count, uint64_t *state, actgen_engine *engine, actgen_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes what is learned: noise of this program, or pictures of digits from files. */
+/* Makes the rows to learn: noise, or pictures of digits from files. */
 #include "tasks.h"
 #include "../random.h"
 #include "normal.h"
@@ -36,7 +36,7 @@ static int make_noise(struct task *t, int is_normal, uint64_t *random, actgen_en
     return 0;
 }
 
-/* Reads `count` bytes of a .npy file whose header has these words: the type, and the shape. */
+/* Reads `count` bytes of a .npy file. Its header must name the type u1 and this shape. */
 static int read_npy(uint8_t *out, size_t count, const char *folder, const char *name, const char *shape,
                     actgen_error *error)
 {
@@ -55,7 +55,7 @@ static int read_npy(uint8_t *out, size_t count, const char *folder, const char *
     return good ? 0 : fail(error, path, "this is not the file that examples/data/make_digits.py writes");
 }
 
-/* Puts picture i of the file where it belongs: each fifth behind the others. */
+/* Puts picture i of the file into its row. Every fifth picture comes after the others, for the test. */
 static void add_picture(struct task *t, size_t i, const uint8_t *shades, unsigned digit)
 {
     const size_t row = i % 5 == 4 ? t->rows + i / 5 : i - i / 5;

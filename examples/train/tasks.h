@@ -1,4 +1,4 @@
-/* What is learned. */
+/* The tasks that a network learns. */
 #ifndef TASKS_H
 #define TASKS_H
 
@@ -7,14 +7,16 @@
 
 struct task {
     size_t inputs, outputs;
-    size_t rows, test_rows; /* to train with; to judge by, behind them */
+    size_t rows, test_rows; /* rows to train with, and after them rows to judge by */
     float *x, *target;      /* [rows + test_rows, inputs], [rows + test_rows, outputs] */
 };
 
-/* "normal": 10 rows of 64 normal numbers, and a normal number to answer each with. "uniform": the same,
- * uniform in [-1, 1]. "digits": scikit-learn's 1797 pictures of 8 x 8 shades, each fifth of which is kept for
- * the test; outputs are 1 for the digit, 0 for others. ACTGEN_EINVAL, and a reason, if there is no such task
- * or its data cannot be read; freed by task_free in any case. */
+/* Makes the task `name`:
+ *    "normal"    10 rows of 64 normal numbers, with a normal number as the answer to each
+ *    "uniform"   the same with numbers that are uniform in [-1, 1]
+ *    "digits"    scikit-learn's 1797 pictures of 8 x 8 shades; outputs are 1 for the digit, 0 for others
+ * Every fifth picture is kept for the test. Returns ACTGEN_EINVAL, with a reason, if there is no such task or
+ * its data cannot be read. task_free frees the task in any case. */
 int task_make(struct task *out, const char *name, const char *data, uint64_t *random, actgen_engine *engine,
               actgen_error *error);
 void task_free(struct task *t);
