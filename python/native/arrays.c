@@ -1,5 +1,5 @@
-/* NumPy says what an array is by a C struct in a capsule (`__array_struct__`), PyTorch by another (DLPack):
- * both take less time than asking for address, shape and strides one by one. */
+/* Reads arrays. NumPy describes an array by a C struct in a capsule (`__array_struct__`), and PyTorch by
+ * another one (DLPack). Both are faster than reading address, shape and strides one by one. */
 #include "arrays.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ struct numpy_array {
 };
 enum { NUMPY_ALIGNED = 0x100, NUMPY_NATIVE = 0x200, NUMPY_WRITABLE = 0x400 };
 
-/* dlpack.h, the struct that a capsule "dltensor" points to begins with. */
+/* The begin of the struct that a capsule "dltensor" points to (dlpack.h). */
 struct dlpack_tensor {
     void *data;
     int32_t device_type, device_id, axes;
@@ -36,8 +36,8 @@ static const struct dlpack_type {
                     {"bfloat16", 4, 16}, {"float8_e4m3fn", 10, 8}, {"float8_e5m2", 12, 8},
                     {"int8", 0, 8},      {"uint8", 1, 8},          {"uint64", 1, 64}};
 
-/* What a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10 on):
- * functions, so that no capsule is made for each call. */
+/* The functions that a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10
+ * on). They need no capsule for each call. */
 typedef int describe_tensor_fn(PyObject *object, struct dlpack_tensor *out); /* 0, or an exception is set */
 struct dlpack_exchange {
     uint32_t major, minor;
@@ -46,15 +46,16 @@ struct dlpack_exchange {
     describe_tensor_fn *describe;
 };
 
-/* The libraries are imported once a process; PyTorch is asked for when it is there. */
+/* Objects of the libraries, which are imported once per process. PyTorch is used only after the user has
+ * imported it. */
 static struct {
-    PyObject *array, *empty, *empty_like, *as_array, *interface,
-        *dtype;                         /* NumPy's, and names of attributes */
-    PyObject *numbers;                  /* the types that _arrays.py takes for one number */
-    PyObject *long_empty, *long_tensor; /* functions of the package: memory of long results */
+    PyObject *array, *empty, *empty_like, *as_array; /* of NumPy */
+    PyObject *interface, *dtype;                     /* names of attributes */
+    PyObject *numbers;                               /* the types that _arrays.py accepts as one number */
+    PyObject *long_empty, *long_tensor;              /* the package's functions for memory of long results */
     PyObject *tensor, *parameter, *torch, *to_dlpack, *empty_tensor, *empty_tensor_like, *is_grad_enabled;
-    PyObject *requires_grad, *is_neg; /* names */
-    describe_tensor_fn *describe;     /* NULL: PyTorch is older */
+    PyObject *requires_grad, *is_neg; /* names of attributes */
+    describe_tensor_fn *describe;     /* NULL if PyTorch is too old */
 } known;
 
 bool arrays_begin(void)
@@ -91,7 +92,8 @@ static describe_tensor_fn *find_describe(PyObject *tensor)
     return found ? found->describe : NULL;
 }
 
-/* Whether PyTorch is there, with all that is needed of it: it is not while it is being imported. */
+/* Returns true if PyTorch is imported with everything that is needed. While it is being imported, parts are
+ * missing. */
 static bool has_torch(void)
 {
     if (known.tensor) return true;
@@ -118,7 +120,7 @@ static bool has_torch(void)
     return known.tensor;
 }
 
-/* Returns true if an array's dtype is this one: NumPy has one object a type. */
+/* Returns true if an array has this dtype. NumPy has one object per type. */
 static bool has_dtype(PyObject *object, PyObject *dtype)
 {
     PyObject *found = PyObject_GetAttr(object, known.dtype);
@@ -126,8 +128,8 @@ static bool has_dtype(PyObject *object, PyObject *dtype)
     return found && found == dtype;
 }
 
-/* Sets the shape, and the strides, which are in units of so many bytes; those of a dense array where there
- * are none. */
+/* Sets the shape and the strides. `strides` divided by `unit` are in elements. If they are NULL, the array is
+ * dense. */
 static bool set_shape(struct array *out, int axes, const Py_ssize_t *shape, const Py_ssize_t *strides,
                       Py_ssize_t unit)
 {
@@ -178,7 +180,7 @@ static bool copy_tensor(const struct dlpack_tensor *tensor, struct array *out)
     return set_shape(out, tensor->axes, shape, tensor->strides ? strides : NULL, 1);
 }
 
-/* Returns whether a tensor has elements of this type: quicker than asking for its dtype. */
+/* Returns true if a tensor has elements of this type. This is faster than reading its dtype. */
 static bool has_type(const struct dlpack_tensor *tensor, const struct array_type *type)
 {
     const size_t count = sizeof dlpack_types / sizeof *dlpack_types;
@@ -206,16 +208,16 @@ static bool is_false(PyObject *answer)
     return answer == Py_False;
 }
 
-/* Returns whether autograd does not ask for a gradient, which a kernel called by itself would lose: it does
- * not while an operator runs. */
+/* Returns true if autograd wants no gradient of the tensor. A kernel that is called by itself would lose the
+ * gradient. While an operator runs, autograd is off. */
 static bool needs_no_gradient(PyObject *object)
 {
     return is_false(PyObject_GetAttr(object, known.requires_grad)) ||
            is_false(PyObject_CallFunctionObjArgs(known.is_grad_enabled, NULL));
 }
 
-/* Returns whether the tensor may be a view whose signs are negated when it is read, which its memory does not
- * show: one of the imaginary parts of complex numbers, which lie two apart. */
+/* Returns true if the tensor may be a view whose signs are negated when PyTorch reads it. Its memory does not
+ * show this. Such a view has the imaginary parts of complex numbers, which lie two elements apart. */
 static bool may_be_negated(const struct array *array)
 {
     Py_ssize_t count = 1;
@@ -246,8 +248,8 @@ bool array_read(PyObject *object, struct array_type *type, struct array *out)
     return ok;
 }
 
-/* Takes a Python float for an f32 or f64, the most usual numbers, as NumPy would; false where it would warn.
- */
+/* Converts a Python float to f32 or f64, the most usual types, as NumPy would. Returns false where NumPy
+ * would warn. */
 static bool read_float(PyObject *object, const struct array_type *type, struct array *out)
 {
     double value = PyFloat_AsDouble(object);
@@ -297,7 +299,7 @@ static bool has_shape(const struct array *array, const Py_ssize_t *shape, int ax
     return same;
 }
 
-/* function(first, dtype=...) */
+/* Calls function(first, dtype=...). */
 static PyObject *call_with_dtype(PyObject *function, PyObject *first, PyObject *dtype)
 {
     PyObject *arguments = PyTuple_Pack(1, first), *named = PyDict_New(), *out = NULL;
@@ -308,7 +310,7 @@ static PyObject *call_with_dtype(PyObject *function, PyObject *first, PyObject *
     return out;
 }
 
-/* A new array whose axes have the order of `like`, which has its shape. */
+/* Makes an array with the shape of `like` and its order of axes. */
 static PyObject *new_like(const struct array *like, PyObject *dtype)
 {
     if (!like->is_tensor) return PyObject_CallFunctionObjArgs(known.empty_like, like->object, dtype, NULL);

@@ -1,4 +1,4 @@
-/* A kernel's calls, and how they run: rows, sums, and arrays of any strides. */
+/* Calls of a kernel on rows, with sums, and on arrays of any strides. */
 #ifndef ACTGEN_PYTHON_CALL_H
 #define ACTGEN_PYTHON_CALL_H
 
@@ -10,8 +10,8 @@ enum { MOST_OPERANDS = 32 };
 
 struct group {
     struct array_type type;
-    size_t bytes, parts; /* of an element; names that share a row */
-    int shape;           /* ACTGEN_SHAPE_MATRIX ... */
+    size_t bytes, parts; /* the bytes of an element; the number of names that share a row */
+    int shape;           /* ACTGEN_SHAPE_MATRIX or another of these */
 };
 
 typedef int run_fn(const actgen_kernel *kernel, size_t rows, size_t cols, const actgen_operand *operands,
@@ -22,7 +22,7 @@ typedef void operands_at_row_fn(const actgen_kernel *kernel, size_t row, size_t 
                                 const actgen_operand *operands, actgen_operand *out);
 typedef size_t workspace_fn(const actgen_kernel *kernel, size_t rows, size_t cols);
 
-/* Functions of libactgen, which the extension is handed and does not link. */
+/* Functions of libactgen. The package passes them to the extension, which does not link the library. */
 struct library {
     run_fn *run, *finish;
     run_rows_fn *run_rows;
@@ -32,44 +32,47 @@ struct library {
 
 /* A kernel's calls. */
 struct call {
-    PyObject_HEAD PyObject *owner; /* keeps the kernel */
+    PyObject_HEAD PyObject *owner; /* keeps the kernel alive */
     const actgen_kernel *kernel;
     struct library library;
-    actgen_fn function; /* NULL: the interpreter runs it, or it has sums */
+    actgen_fn function; /* NULL if the interpreter runs the kernel, or if it has sums */
     size_t count, inputs;
-    bool is_flat;  /* elements depend on nothing but each other: rows that follow without a gap are one */
+    bool is_flat;  /* each result element depends only on input elements of its place, so dense rows are one
+                      row */
     bool has_sums; /* a call needs a workspace */
-    bool is_code;  /* machine code runs it, which cannot fail after its operands are checked */
+    bool is_code;  /* machine code runs the kernel; it cannot fail after its operands are checked */
     struct group groups[MOST_OPERANDS];
 };
 
+/* The shape of a call. */
 struct sizes {
-    Py_ssize_t lead[ARRAY_MOST_AXES]; /* axes in front of the columns */
-    int axes;                         /* so many */
+    Py_ssize_t lead[ARRAY_MOST_AXES]; /* sizes of the axes in front of the columns */
+    int axes;                         /* the number of these axes */
     Py_ssize_t rows, cols;
 };
 
-/* Runs a call on rows and columns, both of which there are. Returns false, with nothing written, where the
- * library refuses it. */
+/* Runs a call on at least one row and one column. Returns false, with nothing written, if the library refuses
+ * the call. */
 bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
                    size_t threads);
 
-/* Runs a call on arrays of the right shapes, with any strides. Returns false, with nothing written, for what
- * Python must look at: results that overlap, and strides that only a flat kernel can have. */
+/* Runs a call on arrays of the right shapes, with any strides. Returns false, with nothing written, if Python
+ * must handle the call. That is so where results overlap, and for strides that only a flat kernel can have.
+ */
 bool call_run_arrays(const struct call *call, const struct array *arrays, const struct sizes *sizes,
                      size_t threads);
 
-/* Runs a flat kernel, by machine code, element by element in the order of memory. Returns false as above. */
+/* Runs the machine code of a flat kernel on its elements in the order of memory. Returns false as above. */
 bool call_run_strided(const struct call *call, const struct array *arrays, const struct sizes *sizes,
                       size_t threads);
 
-/* Returns whether a call of so many elements is worth other threads, and whether Python's lock is given back
- * while it runs. */
+/* Return true if a call of so many elements is worth other threads, and if it releases Python's lock while it
+ * runs. */
 bool call_is_shared(const struct call *call, size_t rows, size_t cols, size_t threads);
 bool call_is_long(const struct call *call, size_t rows, size_t cols);
 
-/* Returns how many elements a thread takes in one turn, so that a thread that starts late takes fewer turns.
- */
+/* Returns how many elements a thread takes in one turn. There are several turns per thread, so a thread that
+ * starts late takes fewer. */
 size_t call_turn(size_t elements, size_t threads);
 
 #endif

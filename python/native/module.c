@@ -1,8 +1,8 @@
-/* actgen._native: calls of kernels without Python between the arguments and the machine code, and threads
- * that share them.
+/* Implements the module actgen._native. It calls kernels without Python between the arguments and the machine
+ * code, and has threads that share calls.
  *
- * It is handed the addresses of libactgen's functions, and so links nothing; whatever it does not know it
- * leaves to the package's Python, which does all of the same. */
+ * The package passes the addresses of libactgen's functions, so the module links nothing. It leaves every
+ * call that it does not handle to the package's Python code, which can do all of the same. */
 #include "call.h"
 #include "pool.h"
 
@@ -10,8 +10,8 @@
 
 /* ---- the frequent calls ---- */
 
-/* Sizes of a call whose first operand of shape [rows, cols] is `array`; false where there is nothing to do.
- */
+/* Finds the sizes of a call from its first operand of shape [rows, cols]. Returns false if there are no
+ * elements, or if the shape does not fit. */
 static bool sizes_of(const struct array *array, const struct group *group, struct sizes *out)
 {
     if (!array->axes || array->shape[array->axes - 1] % (Py_ssize_t)group->parts) return false;
@@ -29,7 +29,7 @@ static bool has_lead(const struct array *array, const struct sizes *sizes, int a
     return axes == sizes->axes || array->shape[axes - 1] == last;
 }
 
-/* Whether an operand of a call has the shape that is most usual for it. */
+/* Returns true if an operand of a call has the most usual shape for it. */
 static bool fits(const struct array *array, const struct group *group, const struct sizes *sizes)
 {
     switch (group->shape) {
@@ -44,15 +44,15 @@ static bool fits(const struct array *array, const struct group *group, const str
     }
 }
 
-/* Reads the input, which may be one number where it is one value. */
+/* Reads an input. An operand of one value may be a number. */
 static bool read_input(PyObject *object, struct group *group, struct array *out)
 {
     bool is_one = group->shape == ACTGEN_SHAPE_ONE && group->parts == 1;
     return array_read(object, &group->type, out) || (is_one && array_read_number(object, &group->type, out));
 }
 
-/* Reads the inputs' memory and the sizes of the call; false for whatever is not usual. What was made of
- * numbers is the caller's. */
+/* Reads the inputs' memory and the sizes of the call. Returns false if an input is not usual. The caller
+ * releases the arrays that numbers became. */
 static bool read_inputs(struct call *call, PyObject *arrays, struct array *out, struct sizes *sizes)
 {
     bool has_sizes = false;
@@ -70,7 +70,7 @@ static bool read_inputs(struct call *call, PyObject *arrays, struct array *out, 
     return has_sizes;
 }
 
-/* Sums over columns are [..., rows, 1]. */
+/* Makes an array for a result. Sums over columns have the shape [..., rows, 1]. */
 static PyObject *new_result(struct group *group, const struct array *like, const struct sizes *sizes,
                             struct array *out)
 {
@@ -87,8 +87,8 @@ static PyObject *new_result(struct group *group, const struct array *like, const
     return array_new(like, &group->type, bytes, shape, axes, out);
 }
 
-/* Reads result `i` of what `out` is, one array or a tuple of them: a new reference, or NULL for whatever is
- * not usual. */
+/* Reads result `i` of `out`, which is one array or a tuple of arrays. Returns a new reference, or NULL if the
+ * result is not usual. */
 static PyObject *given_result(struct call *call, PyObject *out, size_t i, const struct sizes *sizes,
                               struct array *array)
 {
@@ -103,14 +103,14 @@ static PyObject *given_result(struct call *call, PyObject *out, size_t i, const 
     return result;
 }
 
-/* Returns the first input that is no number, whose library new results are of. */
+/* Returns the first input that is not a number. New results are of its library. */
 static const struct array *first_array(const struct array *inputs)
 {
     while (inputs->is_number) inputs++;
     return inputs;
 }
 
-/* A tuple of the results, and their memory; NULL for whatever is not usual. */
+/* Returns a tuple of the results, and their memory in `arrays`. Returns NULL if one of them is not usual. */
 static PyObject *read_results(struct call *call, PyObject *out, const struct sizes *sizes,
                               struct array *arrays)
 {
@@ -126,8 +126,8 @@ static PyObject *read_results(struct call *call, PyObject *out, const struct siz
     return results;
 }
 
-/* Returns the result, or a tuple of them, or NULL, without an exception, where Python must look at the call.
- */
+/* Runs a call. Returns the result, or a tuple of results. Returns NULL, without an exception, if Python must
+ * handle the call. */
 static PyObject *run_call(struct call *call, PyObject *inputs, PyObject *out, size_t threads,
                           struct array *arrays)
 {
@@ -141,7 +141,8 @@ static PyObject *run_call(struct call *call, PyObject *inputs, PyObject *out, si
     return found;
 }
 
-/* call(arrays, out, threads): the result, or a tuple of them; None where Python must look at it. */
+/* Implements quick(arrays, out, threads). Returns the result, or a tuple of results, or None if Python must
+ * handle the call. */
 static PyObject *call_quick(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     struct call *call = (struct call *)self;
@@ -158,7 +159,8 @@ static PyObject *call_quick(PyObject *self, PyObject *const *arguments, Py_ssize
 
 /* ---- any memory ---- */
 
-/* run(addresses, strides, rows, cols, threads): whether the library took the call; it has run then. */
+/* Implements run(addresses, strides, rows, cols, threads). Returns True if the library accepted and ran the
+ * call. */
 static PyObject *call_run(PyObject *self, PyObject *arguments)
 {
     struct call *call = (struct call *)self;
@@ -183,7 +185,7 @@ static PyObject *call_run(PyObject *self, PyObject *arguments)
 
 /* ---- the type ---- */
 
-/* (numpy's dtype or None, name, bytes, parts, shape) */
+/* Reads a tuple (NumPy's dtype or None, name, bytes, parts, shape). */
 static bool read_group(PyObject *tuple, struct group *out)
 {
     PyObject *numpy;
@@ -198,7 +200,7 @@ static bool read_group(PyObject *tuple, struct group *out)
     return true;
 }
 
-/* Reads addresses of functions: those of struct library, in its order. */
+/* Reads the addresses of the functions of struct library, in its order. */
 static bool read_library(PyObject *tuple, struct library *out)
 {
     unsigned long long run, finish, run_rows, operands_at_row, workspace;
@@ -210,9 +212,9 @@ static bool read_library(PyObject *tuple, struct library *out)
     return true;
 }
 
-/* Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code)): addresses are
- * numbers. `groups` and `owner` live as long as the result: names of types are in the first, the kernel in
- * the other. */
+/* Implements Call(owner, (kernel, function), library, groups, inputs, (is_flat, has_sums, is_code)).
+ * Addresses are numbers. The object keeps `groups`, which has the names of types, and `owner`, which has the
+ * kernel. */
 static PyObject *call_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
 {
     PyObject *owner, *library, *groups;
@@ -256,9 +258,10 @@ static void call_free(PyObject *self)
 
 static PyMethodDef call_methods[] = {
     {"quick", (PyCFunction)(void (*)(void))call_quick, METH_FASTCALL,
-     "quick(arrays, out, threads): the result, a tuple of them, or None where Python must look at the call."},
+     "quick(arrays, out, threads): the result, or a tuple of results, or None if Python must handle the "
+     "call."},
     {"run", call_run, METH_VARARGS,
-     "run(addresses, strides, rows, cols, threads): whether the library took the call."},
+     "run(addresses, strides, rows, cols, threads): True if the library accepted and ran the call."},
     {0},
 };
 static PyType_Slot call_slots[] = {

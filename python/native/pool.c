@@ -1,9 +1,9 @@
-/* Threads of the process that share calls: created when a call asks for them, they wait for the next one on a
- * condition.
+/* Runs the threads of the process that share calls. A thread is created when a call asks for it. Then it
+ * waits for the next call on a condition.
  *
- * A call is a job in a list. Whoever works on it takes the next index until there is none, so that a thread
- * that wakes late delays nobody: the caller takes the job out of the list and waits only for those that have
- * begun. */
+ * A call is a job in a list. Each thread on the job takes the next index until there is none. So a thread
+ * that wakes late delays nobody. The caller takes the job out of the list, and waits only for the threads
+ * that have begun. */
 #include "pool.h"
 
 #include <fenv.h>
@@ -12,17 +12,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum {
-    SPINS = 2000
-}; /* looks at a counter before a thread sleeps: some tens of microseconds, as long as waking it takes */
+/* How often a thread reads a counter before it sleeps. This takes some tens of microseconds, as long as
+ * waking it. */
+enum { SPINS = 2000 };
 
 struct job {
     void (*task)(void *context, size_t i);
     void *context;
     size_t count;
-    atomic_size_t next;    /* index that nobody has taken */
-    size_t wanted;         /* threads that may still join; read and written under the lock */
-    atomic_size_t helpers; /* threads that have joined and not left; changed under the lock */
+    atomic_size_t next;    /* the next index to take */
+    size_t wanted;         /* the threads that may still join; read and written under the lock */
+    atomic_size_t helpers; /* the threads that have joined and not left; changed under the lock */
     struct job *following;
 };
 
@@ -30,7 +30,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted, left;
     struct job *jobs;
-    atomic_size_t posts; /* jobs so far */
+    atomic_size_t posts; /* the number of jobs so far */
     pthread_t threads[POOL_MOST_THREADS];
     size_t count;
     bool is_ended, knows_forks;
@@ -57,7 +57,8 @@ static struct job *open_job(void)
     return NULL;
 }
 
-/* The next call often follows soon. Called and returns under the lock. */
+/* Waits for the next job. It spins first, because the next call often follows soon. Called and returns under
+ * the lock. */
 static void wait_for_post(void)
 {
     size_t seen = atomic_load(&pool.posts);
@@ -69,8 +70,8 @@ static void wait_for_post(void)
 
 static void *serve(void *unused)
 {
-    fesetenv(
-        FE_DFL_ENV); /* whatever the thread that created this one has set: kernels want round-to-nearest */
+    /* Kernels need round-to-nearest. The thread that created this one may have set another mode. */
+    fesetenv(FE_DFL_ENV);
     pthread_mutex_lock(&pool.lock);
     while (!pool.is_ended) {
         struct job *job = open_job();
@@ -89,7 +90,7 @@ static void *serve(void *unused)
     return unused;
 }
 
-/* A child of fork has the memory of its parent, and none of its threads. */
+/* These handlers are for fork(). A child has the memory of its parent, and none of its threads. */
 static void before_fork(void) { pthread_mutex_lock(&pool.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&pool.lock); }
 static void in_child(void)
@@ -101,7 +102,8 @@ static void in_child(void)
     pthread_mutex_init(&pool.lock, NULL);
 }
 
-/* Called under the lock. Signals are for Python's own threads. */
+/* Starts threads until there are `wanted`. They block all signals, which are for Python's own threads. Called
+ * under the lock. */
 static void start_threads(size_t wanted)
 {
     sigset_t all, before;
@@ -125,7 +127,8 @@ static void post(struct job *job)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Nobody joins from here on; returns when all who had joined have left. */
+/* Takes a job out of the list, so that no thread can join any more. Returns when all threads have left the
+ * job. */
 static void take_back(struct job *job)
 {
     struct job **link = &pool.jobs;
@@ -134,8 +137,8 @@ static void take_back(struct job *job)
     *link = job->following;
     pthread_mutex_unlock(&pool.lock);
     for (int i = 0; i < SPINS && atomic_load(&job->helpers); i++) relax();
-    pthread_mutex_lock(
-        &pool.lock); /* a helper that has left holds the lock no more, and looks at the job no more */
+    /* After this lock, a helper that has left neither holds the lock nor reads the job. */
+    pthread_mutex_lock(&pool.lock);
     while (atomic_load(&job->helpers)) pthread_cond_wait(&pool.left, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
 }

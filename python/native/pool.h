@@ -1,4 +1,4 @@
-/* Threads of the process that share calls. */
+/* The threads of the process that share calls. */
 #ifndef ACTGEN_PYTHON_POOL_H
 #define ACTGEN_PYTHON_POOL_H
 
@@ -11,7 +11,7 @@ enum { POOL_MOST_THREADS = 256 };
  * threads may overlap. */
 void pool_share(size_t count, void (*task)(void *context, size_t i), void *context, size_t threads);
 
-/* Ends the threads and waits for them; later calls run on their callers' threads alone. */
+/* Ends the threads and waits for them. Later calls run only on the threads of their callers. */
 void pool_end(void);
 
 #endif

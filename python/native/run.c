@@ -1,22 +1,25 @@
-/* Calls on rows and columns: who checks them, who shares them, and the workspace of sums. */
+/* Runs calls on rows and columns. Checks them, shares them among threads, and provides the workspace of sums.
+ */
 #include "call.h"
 #include "pool.h"
 
 #include <stdlib.h>
 
 enum {
-    KEEPS_LOCK =
-        4096, /* elements that take less time than another thread of Python may take to give the lock back */
-    SHARED = 1 << 15, /* elements that are worth another thread: its wake-up takes some microseconds, at times
-                         tens */
-    TURN = 1 << 13,   /* elements that are worth a turn */
-    NEAR_WORKSPACE = 4096 /* bytes of a workspace that lies on the stack */
+    /* The most elements of a call that keeps Python's lock. They take less time than another thread of Python
+     * may take to give the lock back. */
+    KEEPS_LOCK = 4096,
+    /* The least elements of a call on several threads. Waking a thread takes some microseconds, at times
+       tens. */
+    SHARED = 1 << 15,
+    TURN = 1 << 13,       /* the least elements of a thread's turn */
+    NEAR_WORKSPACE = 4096 /* the most bytes of a workspace on the stack */
 };
 
-/* A call as pieces of its rows, or, of one row of a flat kernel, of its columns. */
+/* A call in pieces. A piece has some of the rows or, if a flat kernel has one row, some of the columns. */
 struct pieces {
     const struct call *call;
-    const actgen_operand *operands; /* the workspace behind them where the kernel has sums */
+    const actgen_operand *operands; /* followed by the workspace if the kernel has sums */
     size_t rows, cols, piece;
 };
 
@@ -58,12 +61,12 @@ static void run_piece(void *context, size_t i)
 
 size_t call_turn(size_t elements, size_t threads)
 {
-    size_t turn = elements / (4 * least(threads, POOL_MOST_THREADS)) / 64 * 64; /* whole lines of the cache */
+    size_t turn = elements / (4 * least(threads, POOL_MOST_THREADS)) / 64 * 64; /* whole cache lines */
     return turn > TURN ? turn : TURN;
 }
 
-/* Sets how long pieces are, and returns how many there are: some per thread. Pieces of sums are whole blocks
- * of rows. */
+/* Sets the length of pieces, and returns their number. There are several per thread. With sums, a piece is
+ * made of whole blocks of rows. */
 static size_t cut(struct pieces *p, size_t threads)
 {
     size_t all = p->rows > 1 ? p->rows : p->call->is_flat ? p->cols : 1;
@@ -78,7 +81,7 @@ static size_t cut(struct pieces *p, size_t threads)
     return all / p->piece + (all % p->piece > 0);
 }
 
-/* Runs a call whose operands stand ready, the workspace of sums behind them. */
+/* Runs a call whose operands are complete. If there are sums, the workspace follows the operands. */
 static bool run_ready(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
                       size_t threads)
 {
@@ -88,13 +91,14 @@ static bool run_ready(const struct call *call, size_t rows, size_t cols, const a
     struct pieces p = {call, operands, rows, cols, 0};
     size_t count = call_is_shared(call, rows, cols, threads) ? cut(&p, threads) : 1;
     if (count < 2) return !library->run(call->kernel, rows, cols, operands, given, &error);
-    /* One call is checked, and not each piece of it: pieces do not see what overlaps another one. */
+    /* The library checks the whole call and not each piece, because a piece does not show overlaps with
+     * another. */
     if (library->run_rows(call->kernel, 0, 0, rows, cols, operands, given, &error)) return false;
     pool_share(count, run_piece, &p, threads);
     return !call->has_sums || !library->finish(call->kernel, rows, cols, operands, given, &error);
 }
 
-/* Runs a call of a kernel with sums: a short workspace lies on the stack. */
+/* Runs a call of a kernel with sums. A short workspace lies on the stack. */
 static bool run_sums(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
                      size_t threads)
 {
@@ -114,7 +118,7 @@ static bool run_sums(const struct call *call, size_t rows, size_t cols, const ac
 bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actgen_operand *operands,
                    size_t threads)
 {
-    /* Sums by the interpreter are shared by Python's threads, which see its errors. */
+    /* Python's own threads share sums by the interpreter, because they can report its errors. */
     if (call->has_sums && !call->is_code && threads > 1) return false;
     PyThreadState *state = call_is_long(call, rows, cols) ? PyEval_SaveThread() : NULL;
     bool ok = (call->has_sums ? run_sums : run_ready)(call, rows, cols, operands, threads);
@@ -122,11 +126,11 @@ bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actg
     return ok;
 }
 
-/* Finds the distance from one row to the next, in elements, where leading axes have one; false where they
- * have none, and where rows would not follow each other. `width`: elements of a row. */
+/* Finds the distance from one row to the next, in elements. Returns false if the leading axes have no such
+ * distance, or if rows would overlap. `width` is the number of elements of a row. */
 static bool row_stride(const struct array *array, int axes, Py_ssize_t width, size_t *out)
 {
-    Py_ssize_t step = 0, rows = 1; /* of the axes behind */
+    Py_ssize_t step = 0, rows = 1; /* of the axes after axis i */
     for (int i = axes - 1; i >= 0; i--) {
         if (array->shape[i] == 1) continue;
         if (rows > 1 && array->strides[i] != step * rows) return false;
@@ -137,7 +141,7 @@ static bool row_stride(const struct array *array, int axes, Py_ssize_t width, si
     return rows == 1 || step >= width;
 }
 
-/* Finds the operand of a call whose rows may lie apart. */
+/* Describes an array as an operand whose rows may lie apart. Returns false if this is not possible. */
 static bool rows_apart(const struct array *array, const struct group *group, const struct sizes *sizes,
                        actgen_operand *out)
 {

@@ -1,9 +1,9 @@
-/* Flat kernels on arrays of any strides.
+/* Runs flat kernels on arrays of any strides.
  *
- * Elements of a flat kernel may come in any order, so that axes are walked in the order in which they lie in
- * memory: transposed arrays become one row. Where that leaves rows of a few elements, or elements apart, a
- * call of machine code for each would cost more than a copy does: some thousand elements at a time go through
- * memory on the stack, which stays in the nearest cache. */
+ * The elements of a flat kernel may come in any order. So axes are walked in the order in which they lie in
+ * memory, and a transposed array becomes one row. Sometimes this leaves rows of a few elements, or elements
+ * with gaps. A call of machine code for each of these would cost more than a copy. Then some thousand
+ * elements at a time go through memory on the stack, which stays in the nearest cache. */
 #include "call.h"
 #include "pool.h"
 
@@ -11,19 +11,20 @@
 #include <string.h>
 
 enum {
-    LEAST_ROW = 64,       /* elements of a row that are worth a call without a copy */
-    BLOCK_BYTES = 1 << 15 /* of the elements that are copied at a time */
+    LEAST_ROW = 64,       /* the least elements of a row that are worth a call without a copy */
+    BLOCK_BYTES = 1 << 15 /* the bytes of the elements that are copied at a time */
 };
 
-/* Axes, the outermost first, with the distance in bytes of each operand's elements along each. */
+/* The axes of a call, the outermost first. `step` is the distance of an operand's elements along an axis, in
+ * bytes. */
 struct walk {
     const struct call *call;
     int axes;
     size_t size[ARRAY_MOST_AXES], elements;
     ptrdiff_t step[ARRAY_MOST_AXES][MOST_OPERANDS];
     char *data[MOST_OPERANDS];
-    bool is_copied[MOST_OPERANDS]; /* its elements do not follow each other in the order of the walk */
-    size_t block, turn;            /* elements that are copied at a time; that one thread takes at a time */
+    bool is_copied[MOST_OPERANDS]; /* the operand's elements have gaps in the order of the walk */
+    size_t block, turn;            /* the elements that are copied at a time; that a thread takes at a time */
 };
 
 static bool is_matrix(const struct call *call, size_t k)
@@ -33,8 +34,8 @@ static bool is_matrix(const struct call *call, size_t k)
 
 static size_t distance(ptrdiff_t step) { return (size_t)(step < 0 ? -step : step); }
 
-/* Returns whether axis `a` is walked outside of axis `b`: the first operand that tells them apart has longer
- * steps along it. */
+/* Returns true if axis `a` belongs outside axis `b`: the first operand with different steps along them has
+ * the longer step along `a`. */
 static bool is_outside(const struct walk *w, int a, int b)
 {
     for (size_t k = 0; k < w->call->count; k++)
@@ -122,14 +123,14 @@ static bool have_equal_steps(const struct walk *w, size_t a, size_t b)
     return w->data[a] == w->data[b];
 }
 
-/* Returns whether no two elements of an operand are in one place, as far as its steps show: each is longer
- * than what the shorter ones reach. */
+/* Returns true if no two elements of an operand share memory, as far as its steps show. Each step must be
+ * longer than the reach of the shorter ones. */
 static bool has_own_places(const struct walk *w, size_t k)
 {
     size_t reach = w->call->groups[k].bytes, before = 0;
     for (int turn = 0; turn < w->axes; turn++) {
         int next = -1;
-        for (int i = 0; i < w->axes; i++) /* the shortest that was not looked at */
+        for (int i = 0; i < w->axes; i++) /* the shortest step that is left */
             if (distance(w->step[i][k]) > before &&
                 (next < 0 || distance(w->step[i][k]) < distance(w->step[next][k])))
                 next = i;
@@ -140,7 +141,7 @@ static bool has_own_places(const struct walk *w, size_t k)
     return true;
 }
 
-/* Returns whether results overlap nothing, but for one in place of an input of its type. */
+/* Returns true if no result overlaps an operand, except that it may replace an input of its type. */
 static bool is_apart(const struct walk *w, const struct array *arrays)
 {
     for (size_t i = w->call->inputs; i < w->call->count; i++) {
@@ -182,8 +183,8 @@ static void copy_run(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t fr
     }
 }
 
-/* Copies `count` elements of operand `k`, from element `first` of the walk on, to memory without gaps; or, of
- * a result, from it. */
+/* Copies `count` elements of input `k`, from element `first` of the walk on, to memory without gaps. If `k`
+ * is a result, copies them back. */
 static void copy_block(const struct walk *w, size_t k, size_t first, size_t count, char *near)
 {
     const ptrdiff_t bytes = (ptrdiff_t)w->call->groups[k].bytes;
@@ -238,7 +239,7 @@ static void run_turn(void *context, size_t i)
         run_block(w, first, end - first < w->block ? end - first : w->block, near);
 }
 
-/* Finds which operands are copied, and how much at a time. */
+/* Finds which operands are copied, and how many elements at a time. */
 static void plan_copies(struct walk *w)
 {
     size_t all = 0;
@@ -269,7 +270,8 @@ static bool run_copies(struct walk *w, size_t threads)
 
 /* ---- rows ---- */
 
-/* Finds the operands of a call on rows, where the walk is one row, or rows that are long enough. */
+/* Finds the operands of a call on rows. Returns false unless the walk is one row, or has rows that are long
+ * enough. */
 static bool rows_of(const struct walk *w, actgen_operand *out, size_t *rows, size_t *cols)
 {
     *cols = w->axes ? w->size[w->axes - 1] : 1;
