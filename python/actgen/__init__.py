@@ -1,10 +1,10 @@
-"""actgen for Python: neural-network activations, from a formula to machine code whose error is stated and kept.
+"""actgen for Python: compiles neural-network activations from a formula to machine code with a guaranteed error.
 
     import actgen, numpy as np
     gelu = actgen.compile("gelu")
     y = gelu(np.linspace(-3, 3, 7, dtype=np.float32))
 
-`actgen.compile`, `actgen.load` and `@actgen.jit` make kernels; `actgen.torch` and `actgen.jax` make operators of them.
+`actgen.compile`, `actgen.load` and `@actgen.jit` make kernels. `actgen.torch` and `actgen.jax` turn them into operators.
 """
 
 import importlib
@@ -67,7 +67,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`actgen.torch` and `actgen.jax`, imported when they are first named, and the functions of the language for @actgen.jit."""
+    """Imports `actgen.torch` and `actgen.jax` at their first use, and finds the functions of the language for @actgen.jit."""
     if name in ("torch", "jax"):
         return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_") and name in functions():

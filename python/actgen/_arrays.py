@@ -1,4 +1,4 @@
-"""Arrays of any library, looked at without a copy: where they lie, and how."""
+"""Describes arrays of any library without a copy: their memory, type, shape and strides."""
 
 import ctypes
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from ._library import CODE_NAMES, SEED_CODE, TYPE_CODES, TYPE_NAMES, ffi
 _OWN = ("f32", "f64", "f16", "i8", "u8")
 _codes = {np.dtype(TYPE_NAMES[short]): TYPE_CODES[short] for short in _OWN}
 _codes[np.dtype("uint64")] = SEED_CODE
-BIT_TYPES: dict[Any, str] = {}  # of types that NumPy itself has not: integers as wide
+BIT_TYPES: dict[Any, str] = {}  # for types that NumPy itself lacks, integers of the same width
 try:
     import ml_dtypes
 
@@ -19,15 +19,15 @@ try:
         _dtype = np.dtype(getattr(ml_dtypes, TYPE_NAMES[_short]))
         _codes[_dtype] = TYPE_CODES[_short]
         BIT_TYPES[_dtype] = _bits
-except ImportError:  # without ml_dtypes NumPy has none of them; PyTorch's tensors need none
+except ImportError:  # without ml_dtypes NumPy has none of these types; PyTorch's tensors need no NumPy type
     pass
 _torch_codes = {f"torch.{name}": TYPE_CODES[short] for short, name in TYPE_NAMES.items()}
 _torch_codes["torch.uint64"] = SEED_CODE
-NUMBERS = (int, float, np.integer, np.floating)  # one number, which takes the type of its operand
+NUMBERS = (int, float, np.integer, np.floating)  # types of one number, which is converted to its operand's type
 
 
 class View(NamedTuple):
-    """Memory of an array: address, element type (a code of the library's), shape, strides in elements, and what owns it."""
+    """The memory of an array: address, element type (a code of the library), shape, strides in elements, and owner."""
 
     address: int
     code: int
@@ -38,7 +38,7 @@ class View(NamedTuple):
 
 
 def numpy_dtype(code: int) -> Any:
-    """NumPy's dtype for an element type; TypeError for what NumPy itself has not, without ml_dtypes."""
+    """Returns NumPy's dtype for an element type. Raises TypeError for a type that needs ml_dtypes if this is missing."""
     for dtype, known in _codes.items():
         if known == code:
             return dtype
@@ -46,7 +46,7 @@ def numpy_dtype(code: int) -> Any:
 
 
 def _no_operand(kind: str, wanted: int) -> TypeError:
-    """The exception for elements of a type that no kernel has, where one of type `wanted` stands."""
+    """Returns the exception for an array of an unknown element type, where an operand has the type `wanted`."""
     return TypeError(f"no kernel has operands of {kind}, and this one is {CODE_NAMES[wanted]}: convert it")
 
 
@@ -63,7 +63,7 @@ def _of_numpy(array: Any, wanted: int) -> View:
 
 
 def is_tensor(array: Any) -> bool:
-    """Whether `array` is a tensor of PyTorch, which need not be installed."""
+    """Returns True if `array` is a tensor of PyTorch, which need not be installed."""
     return type(array).__module__.partition(".")[0] == "torch" and hasattr(array, "data_ptr")
 
 
@@ -87,7 +87,7 @@ def _of_torch(tensor: Any, wanted: int) -> View:
     return View(tensor.data_ptr(), code, tuple(tensor.shape), tensor.stride(), tensor, True)
 
 
-# DLPack's structures (dlpack.h, version 0 to 1, without the version that only "dltensor_versioned" has).
+# DLPack's structures (dlpack.h, versions 0 and 1), without the version field, which only "dltensor_versioned" has.
 ffi.cdef("""
     typedef struct { int32_t device_type, device_id; } actgen_dl_device;
     typedef struct { uint8_t code, bits; uint16_t lanes; } actgen_dl_type;
@@ -124,12 +124,12 @@ def _of_dlpack(array: Any, wanted: int) -> View:
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else contiguous(shape)
     address = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
-    # Libraries whose arrays never change (JAX) say so by having no __setitem__ that works; they set no flag in version 0.
+    # Version 0 has no flag for arrays that never change, such as JAX's. So these arrays count as read-only.
     return View(address, TYPE_CODES[_dl_codes[kind]], shape, strides, (array, capsule), False)
 
 
 def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Strides, in elements, of a dense array with its last axis innermost."""
+    """Returns the strides, in elements, of a dense array with the last axis innermost."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -138,8 +138,10 @@ def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def view(array: Any, code: int) -> View:
-    """The memory of `array`, which may be NumPy's, PyTorch's, anything with `__dlpack__`, `__array_interface__` or the buffer
-    protocol (all without a copy), or numbers and nested lists of them, which become an array of element type `code`.
+    """Describes the memory of `array`.
+
+    It may be an array of NumPy or PyTorch, or anything with `__dlpack__`, `__array_interface__` or the buffer protocol. None of
+    these is copied. Numbers and nested lists of numbers become an array of element type `code`.
 
     Raises TypeError for other types of elements and other devices than the CPU.
     """
@@ -162,12 +164,12 @@ def view(array: Any, code: int) -> View:
 
 
 def _is_strided(tensor: Any) -> bool:
-    """Whether the tensor lies in memory by strides, and is not sparse."""
+    """Returns True if the tensor lies in memory by strides, and is not sparse."""
     return str(tensor.layout) == "torch.strided"
 
 
 def dense(array: Any) -> Any:
-    """`array`, or a copy where it is broadcast or reversed, since the library's strides only go forwards."""
+    """Returns `array`, or a copy if it is broadcast or reversed, because the library's strides only go forwards."""
     if isinstance(array, np.ndarray):
         ahead = all(stride > 0 or size < 2 for size, stride in zip(array.shape, array.strides, strict=True))
         return array if ahead else np.ascontiguousarray(array)
@@ -178,8 +180,10 @@ def dense(array: Any) -> Any:
 
 
 def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
-    """A new array of the library that `like` is of, with its order of axes if it has its shape; NumPy's for those of libraries
-    whose arrays cannot be written."""
+    """Makes an array of the library of `like`, with its order of axes if the shapes are equal.
+
+    Where this library's arrays cannot be written, makes an array of NumPy.
+    """
     same = shape == tuple(getattr(like, "shape", ()))
     if is_tensor(like):
         import torch
@@ -194,7 +198,7 @@ def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
 
 
 def handed_over(result: Any, like: Any) -> Any:
-    """`result`, made by `empty`, as an array of the library that `like` is of, without a copy: JAX's are made of NumPy's."""
+    """Returns a result of `empty` as an array of the library of `like`, without a copy. JAX's arrays are made of NumPy's."""
     if isinstance(like, NUMBERS):
         return result[()]
     if type(like).__module__.partition(".")[0] not in ("jaxlib", "jax"):

@@ -1,4 +1,4 @@
-"""Calls: arrays of any strides as the rows and columns that machine code walks over."""
+"""Runs kernels on arrays of any strides, as the rows and columns that machine code walks over."""
 
 import itertools
 import math
@@ -13,20 +13,20 @@ from ._library import BIT_CODE, BYTE_CODE, CODE_NAMES, SEED_CODE, check, ffi, li
 from ._threads import share
 
 MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
-WORKSPACE_ALIGNMENT = 16  # include/actgen/sums.h
-BLOCK = 1 << 15  # elements that are worth another thread: some microseconds of work
-LEAST_ROW = 64  # elements of a row that are worth a call of machine code without a copy
+WORKSPACE_ALIGNMENT = 16  # bytes (include/actgen/sums.h)
+BLOCK = 1 << 15  # the least elements that are worth another thread: some microseconds of work
+LEAST_ROW = 64  # the least elements of a row that are worth a call of machine code without a copy
 
 
 class Group(NamedTuple):
-    """An operand of a call: one name, or the names that share an array's rows."""
+    """An operand of a call: one name, or several names that share the rows of an array."""
 
     name: str
     code: int
     shape: int
     parts: int
     is_result: bool
-    has_sums: bool  # its kernel has
+    has_sums: bool  # True if its kernel has sums
 
     def __str__(self) -> str:
         return f"operand `{self.name}`"
@@ -37,12 +37,12 @@ class Group(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether it has several values that all elements share."""
+        """True if the operand has several values that all elements share."""
         return self.parts > 1 and self.shape not in (MATRIX, COLS, ROWS)
 
     @property
     def array_code(self) -> int:
-        """The element type of its arrays, whose bytes have the bits of a mask."""
+        """The element type of its arrays. A mask is an array of bytes."""
         return BYTE_CODE if self.is_bits else self.code
 
 
@@ -54,8 +54,11 @@ class _Axis(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Outer axes, which are walked here; rows and columns, which machine code walks; the stride of each operand's rows; and, if
-    a row may be cut anywhere, the step of each operand along it, else nothing."""
+    """The way of a call through memory.
+
+    This module walks over the outer axes, and machine code over rows and columns. `strides` are those of each operand's rows.
+    If a row may be cut anywhere, `steps` has the step of each operand along it, and is empty otherwise.
+    """
 
     outer: Sequence[_Axis]
     rows: int
@@ -65,7 +68,7 @@ class Walk(NamedTuple):
 
 
 def is_flat(groups: Sequence[Group]) -> bool:
-    """Whether elements depend on nothing but each other, so that any order of them, and any rows, will do."""
+    """Returns True if a result element depends only on input elements of its place, so that any order and any rows will do."""
     own = all(
         (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and g.code not in (SEED_CODE, BIT_CODE)
         for g in groups
@@ -74,17 +77,17 @@ def is_flat(groups: Sequence[Group]) -> bool:
 
 
 def has_sums(groups: Sequence[Group]) -> bool:
-    """Whether the kernel sums over rows or columns, in a result or in a formula: its bits depend on where elements stand."""
+    """Returns True if the kernel sums over rows or columns, so that its bits depend on the places of elements."""
     return any(g.has_sums for g in groups)
 
 
 def sums_over_rows(groups: Sequence[Group]) -> bool:
-    """Whether some result is made of all rows, so that one call has all of them."""
+    """Returns True if some result is made of all rows, so that one call must have all of them."""
     return any(g.is_result and g.shape not in (MATRIX, ROWS) for g in groups)
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Kernels of random numbers, masks of bits and lists are called themselves: operators of others have no such operands."""
+    """Raises ValueError for random numbers, masks and lists, because operators of other libraries have no such operands."""
     if any(g.code == SEED_CODE for g in groups):
         raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
     if any(g.is_bits for g in groups):
@@ -96,14 +99,14 @@ def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
 
 
 def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
-    """The `steps` of a walk over contiguous rows."""
+    """Returns the `steps` of a walk over contiguous rows."""
     return tuple(int(g.shape == MATRIX) for g in groups) if is_flat(groups) else ()
 
 
 def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
-    """Leading axes and columns of an operand of shape [rows, cols]."""
+    """Returns the leading axes and the columns of an operand of shape [rows, cols]."""
     last = v.shape[-1] if v.shape else group.parts
-    if group.is_bits:  # at most
+    if group.is_bits:  # these are the most columns that the bytes can have
         return v.shape[:-1], 8 * last
     if last % group.parts:
         raise ValueError(f"{group}: {group.parts} names share each row, and the array's rows have {last} elements")
@@ -111,10 +114,10 @@ def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
 
 
 def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple[int, ...], int]:
-    """Leading axes and columns of a call; ValueError where the operands' shapes do not fit each other."""
+    """Returns the leading axes and the columns of a call. Raises ValueError if the operands' shapes do not fit."""
     pairs = list(zip(groups, views, strict=False))
     shapes = [(g, _rows_and_cols(g, v)) for g, v in pairs if g.shape == MATRIX]
-    if not shapes:  # all inputs are broadcast: those of shape [rows] and [cols] say how far
+    if not shapes:  # all inputs are broadcast: those of shape [rows] and [cols] tell the sizes
         sizes = {g.shape: math.prod(v.shape) for g, v in pairs}
         return (sizes.get(ROWS, 1),), sizes.get(COLS, 1)
     first, common = next((s for s in shapes if not s[0].is_bits), shapes[0])
@@ -130,24 +133,24 @@ def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple
 
 
 def _whole_shape(group: Group, shape: tuple[tuple[int, ...], int]) -> list[int]:
-    """That of an array with these leading axes and columns."""
+    """Returns the shape of an array with these leading axes and columns."""
     return [*shape[0], shape[1] * group.parts]
 
 
 def _other_shape(group: Group, shape: list[int], first: Group, wanted: list[int]) -> str:
-    """What to say where two operands of shape [rows, cols] differ."""
+    """Returns the message for two operands of shape [rows, cols] that differ."""
     parts = f" for its {first.parts} parts" if first.parts > 1 else ""
     hint = "" if group.is_result else f"; an operand that is broadcast is declared so, as in `{group.name}: f32[cols]`"
     return f"{group} has shape {shape}, and {first} {wanted}{parts}{hint}"
 
 
 def _whole_bytes(cols: int) -> int:
-    """Bits of a row of so many columns, which ends with a byte."""
+    """Returns the bits of a row of `cols` columns, which fills whole bytes."""
     return -(-cols // 8) * 8
 
 
 def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
-    """Steps of an operand along the leading axes; ValueError where NumPy would not broadcast it to them either."""
+    """Returns an operand's steps along the leading axes. Raises ValueError where NumPy would not broadcast it either."""
     shape, strides = v.shape, v.strides
     if group.shape == MATRIX:
         return tuple(8 * s for s in strides[: len(lead)]) if group.is_bits else strides[: len(lead)]
@@ -168,7 +171,7 @@ def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int
 
 
 def _merged(axes: Sequence[_Axis]) -> list[_Axis]:
-    """Axes that follow each other without a gap in every operand are one."""
+    """Joins axes that follow each other without a gap in every operand."""
     out: list[_Axis] = []
     for axis in axes:
         if out and out[-1].steps == tuple(step * axis.size for step in axis.steps):
@@ -179,7 +182,7 @@ def _merged(axes: Sequence[_Axis]) -> list[_Axis]:
 
 
 def _width(group: Group, cols: int) -> int:
-    """Elements of a row."""
+    """Returns the number of elements of a row."""
     if group.shape != MATRIX:
         return 1
     return _whole_bytes(cols) if group.is_bits else group.parts * cols
@@ -190,7 +193,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
     axes = [_Axis(size, tuple(s[i] for s in steps)) for i, size in enumerate(lead)]
     matrices = [i for i, g in enumerate(groups) if g.shape == MATRIX]
     last = _Axis(cols, tuple(v.strides[-1] if g.shape == MATRIX and v.shape else 0 for g, v in zip(groups, views)))  # noqa: B905
-    if is_flat(groups):  # permuted dense arrays are one row
+    if is_flat(groups):  # a permuted dense array becomes one row
         free = [axis for axis in [*axes, last] if axis.size != 1]
         axes = _merged(sorted(free, key=lambda axis: [-abs(step) for step in axis.steps]))
         is_row = bool(axes) and all(axes[-1].steps[i] == 1 for i in matrices)
@@ -208,7 +211,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
 
 
 def _refuse_overlap(groups: Sequence[Group], views: Sequence[View]) -> None:
-    """The library sees overlaps within rows and columns; those between outer axes are looked for here."""
+    """Raises ValueError for overlaps between outer axes. The library sees only those within rows and columns."""
     spans = []
     for v in views:
         reach = [(n - 1) * s * lib.actgen_type_bytes(v.code) for n, s in zip(v.shape, v.strides, strict=True)]
@@ -223,7 +226,7 @@ def _refuse_overlap(groups: Sequence[Group], views: Sequence[View]) -> None:
 
 
 def operands_at(addresses: Sequence[int], strides: Sequence[int]) -> Any:
-    """An array of actgen_operand."""
+    """Makes an array of actgen_operand."""
     out = ffi.new("actgen_operand[]", len(addresses))
     for operand, address, stride in zip(out, addresses, strides, strict=True):
         operand.data, operand.stride = ffi.cast("void *", address), stride
@@ -231,9 +234,9 @@ def operands_at(addresses: Sequence[int], strides: Sequence[int]) -> Any:
 
 
 def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
-    """One call of machine code without outer axes, shared by threads; `sizes` are those of elements, in bytes."""
+    """Makes one call of machine code without outer axes, shared by threads. `sizes` are the bytes of elements."""
     rows, cols, strides = walk.rows, walk.cols, walk.strides
-    if walk.steps and rows == 1 and cols >= 2 * BLOCK and threads > 1:  # a long row is cut into many, and a rest
+    if walk.steps and rows == 1 and cols >= 2 * BLOCK and threads > 1:  # a long row is cut into many and a rest
         block = max(BLOCK, cols // (4 * threads) // 64 * 64)
         rest = cols - cols % block
         if rest < cols:
@@ -253,7 +256,7 @@ def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk,
 
 
 def run_sums(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
-    """One call of a kernel with sums: threads share its blocks of rows, and what each sums is joined in order at the end."""
+    """Makes one call of a kernel with sums. Threads share its blocks of rows, and the library joins the sums in order."""
     rows, cols, count = walk.rows, walk.cols, len(addresses) + 1
     workspace = lib.actgen_kernel_workspace(handle, rows, cols)
     memory = ffi.new("char[]", workspace + WORKSPACE_ALIGNMENT)
@@ -274,7 +277,7 @@ def run_sums(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: 
 
 
 def interpret(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk, threads: int) -> None:
-    """The same call by the interpreter, on one thread."""
+    """Makes the same call by the interpreter, on one thread."""
     error = ffi.new("actgen_error *")
     operands = operands_at(addresses, walk.strides)
     check(lib.actgen_interpret(handle, walk.rows, walk.cols, operands, len(addresses), error), error)
@@ -289,7 +292,7 @@ def _execute(
         offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
         sized = zip(views, offsets, sizes, groups, strict=True)
         addresses = [v.address + (o // 8 if g.is_bits else o * size) for v, o, size, g in sized]
-        if seeds:  # of the elements before these
+        if seeds:  # the stride of an offset is the number of elements before these
             before = number * walk.rows * walk.cols
             strides = tuple(before if k in seeds else s for k, s in enumerate(walk.strides))
             walk = walk._replace(strides=strides)
@@ -297,7 +300,7 @@ def _execute(
 
 
 def _memory(v: View) -> np.ndarray:
-    """The memory of a view, as integers."""
+    """Returns the memory of a view as an array of integers."""
     size = lib.actgen_type_bytes(v.code)
     interface = {
         "data": (v.address, False),
@@ -310,8 +313,10 @@ def _memory(v: View) -> np.ndarray:
 
 
 def _run_copies(handle: Any, groups: Sequence[Group], views: Sequence[View], threads: int, execute: Any) -> None:
-    """Runs a flat kernel on copies without gaps, which takes less time than a call of machine code for each of many short rows.
-    Overlaps have been refused."""
+    """Runs a flat kernel on copies without gaps.
+
+    This takes less time than a call of machine code for each of many short rows. The caller has refused overlaps.
+    """
     matrices = [g.shape == MATRIX for g in groups]
     copies = [np.ascontiguousarray(_memory(v)) if m else None for v, m in zip(views, matrices, strict=True)]
     addresses = [
@@ -326,13 +331,13 @@ def _run_copies(handle: Any, groups: Sequence[Group], views: Sequence[View], thr
 
 
 def _refuse_what_rows_refuse(handle: Any, views: Sequence[View], walk: Walk) -> None:
-    """Raises what a call on these rows would raise, and runs none of them."""
+    """Raises the exceptions of a call on these rows, without a run."""
     error, operands = ffi.new("actgen_error *"), operands_at([v.address for v in views], walk.strides)
     check(lib.actgen_run_rows(handle, 0, 0, walk.rows, walk.cols, operands, len(views), error), error)
 
 
 def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threads: int, execute: Any) -> None:
-    """Runs a kernel over memory of its types by `execute`, which is `run` or `interpret`; ValueError where shapes do not fit."""
+    """Runs a kernel on memory by `execute`, which is `run` or `interpret`. Raises ValueError if shapes do not fit."""
     lead, cols = _common_shape(groups, views)
     if math.prod(lead) * cols or has_sums(groups):
         walk = _walk(groups, views, lead, cols)
@@ -348,7 +353,7 @@ def run_views(handle: Any, groups: Sequence[Group], views: Sequence[View], threa
 
 
 def result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """That of a new array; sums over columns are [..., rows, 1], as an operand of shape [rows] may be."""
+    """Returns the shape of a new result. Sums over columns are [..., rows, 1], like an operand of shape [rows]."""
     if group.is_list:
         return (group.parts,)
     if not shape or group.shape not in (MATRIX, COLS, ROWS):
@@ -360,7 +365,7 @@ def result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...], like: Any) -> list[Any]:
-    """The arrays that `out` names, or new ones of `shape` but for the columns of those that share rows, and for sums."""
+    """Returns the arrays of `out`, or new ones for a call of `shape`."""
     if out is None:
         return [empty(result_shape(g, shape), g.array_code, like) for g in groups]
     given = list(out) if isinstance(out, (tuple, list)) else [out]
@@ -383,7 +388,7 @@ def _check_types(groups: Sequence[Group], views: Sequence[View]) -> None:
 def call(
     name: str, handle: Any, groups: Sequence[Group], arrays: Sequence[Any], out: Any, threads: int, execute: Any
 ) -> Any:
-    """Runs a kernel over arrays of any strides by `execute`, which is `run` or `interpret`: its result, or a tuple of them."""
+    """Runs a kernel on arrays of any strides by `execute`, which is `run` or `interpret`. Returns a result or a tuple."""
     inputs = [g for g in groups if not g.is_result]
     outputs = [g for g in groups if g.is_result]
     views = [view(dense(a), g.array_code) for a, g in zip(arrays, inputs, strict=True)]

@@ -1,4 +1,4 @@
-"""From text to kernels: names of built-ins, formulas, specs, files."""
+"""Makes kernels from text: names of built-ins, formulas, specs, files."""
 
 import os
 import threading
@@ -12,7 +12,7 @@ from .errors import ArgumentError
 
 
 class Builtin(NamedTuple):
-    """A built-in activation or gate; `alias_of` is "" unless it is another name for one."""
+    """A built-in activation or gate. `alias_of` is the name that an alias stands for, and "" for others."""
 
     name: str
     alias_of: str
@@ -22,7 +22,7 @@ class Builtin(NamedTuple):
     definition: str
 
 
-# What runs a kernel: `tier` of `compile`.
+# The values of `tier` of `compile`.
 _TIERS = {"best": lib.ACTGEN_TIER_BEST, "quick": lib.ACTGEN_TIER_QUICK, "interpreter": lib.ACTGEN_TIER_INTERPRETER}
 
 _engine: Any = None
@@ -30,7 +30,7 @@ _engine_lock = threading.Lock()
 
 
 def engine() -> Any:
-    """The process's engine, which owns the JIT; made when it is first needed."""
+    """Returns the engine of the process, which owns the JIT. The first call makes it."""
     global _engine
     with _engine_lock:
         if _engine is None:
@@ -41,12 +41,12 @@ def engine() -> Any:
 
 
 def cache_directory() -> str | None:
-    """Where plans and code are kept from one process to the next; None if nowhere. $ACTGEN_CACHE_DIR names it."""
+    """Returns the directory that keeps plans and code for later processes, or None. $ACTGEN_CACHE_DIR names it."""
     return text(lib.actgen_engine_cache(engine(), NULL)) or None
 
 
 def builtins() -> list[Builtin]:
-    """The built-in activations and gates, with their definitions in the language."""
+    """Lists the built-in activations and gates, with their definitions in the language."""
     found: list[Builtin] = []
 
     @ffi.callback("int(void *, const actgen_builtin *)")
@@ -60,7 +60,7 @@ def builtins() -> list[Builtin]:
 
 
 def _check_texts(**given: Any) -> None:
-    """TypeError for arguments that are no texts."""
+    """Raises TypeError for arguments that are not strings."""
     for key, value in given.items():
         if value is not None and not isinstance(value, str):
             example = ', such as "3 ulp" or "abs 2^-20"' if key == "accuracy" else ""
@@ -68,7 +68,7 @@ def _check_texts(**given: Any) -> None:
 
 
 def _parse(name: str | None, formula: str | None, spec: str | None, file: str | None, dtype: Any) -> Any:
-    """The spec of exactly one of a built-in's name, a formula, and a text."""
+    """Makes a spec from a built-in's name, a formula, or a text. Exactly one of them is given."""
     if sum(given is not None for given in (name, formula, spec)) != 1:
         raise TypeError("give one of: a built-in's name, formula=..., spec=...")
     if name is not None and not name.replace("-", "_").isidentifier():
@@ -121,31 +121,34 @@ def compile(
     Args:
         name: a built-in of `actgen.list()`, such as "gelu" or "swiglu".
         formula: such as "x*sigmoid(1.7*x)", or "mine = x*tanh(x)", which also names the kernel.
-        spec: a text in the language, and `kernel`, which of its kernels, if it has several.
-        dtype: of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16",
-            "float8_e4m3fn", "float8_e5m2", or a type object of NumPy, ml_dtypes, JAX or PyTorch.
-        accuracy: "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]"; None: the text's clause, or the default.
-        isa: an instruction set of `actgen.isas()`; None: the best of this machine.
+        spec: a text in the language.
+        kernel: the name of a kernel of `spec`, if the text has several.
+        dtype: the type of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16",
+            "float8_e4m3fn", "float8_e5m2", "int8", "uint8", or a type object of NumPy, ml_dtypes, JAX or PyTorch.
+        accuracy: such as "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]". None: the text's clause, or the default.
+        isa: an instruction set of `actgen.isas()`. None: the best of this machine.
         tune: the core whose costs choose among plans, or "host".
-        profile: "portable" gives the same bits on all machines with fma, "portable-nofma" on all; not together with `tune`.
-        interpret: make no machine code: the tier "interpreter".
-        tier: "best"; "quick": machine code that is made in a fraction of the time, and is slower, with the same bits;
-            "interpreter".
-        plan_limit: units of work after which a search takes the best plan so far, which then says so; None: its own end.
-        time_limit: seconds that compiling may take by the clock; memory_limit: bytes that formulas, plans and programs may
-            take. For texts of strangers; LimitError where it takes more. None: no limit, and 1 GiB.
-        streaming: True: streaming stores always; False: never; None: for large arrays where they gain.
-        prove: compile only what was shown on every input, and say so in the certificate: by all 2^32 inputs of each function of
-            one float32, in up to a minute, and for functions of one float64 by analysis. AccuracyError where it cannot be shown.
-        threads: for the search of plans, with the same result for any number; None: all processors.
-        progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and what is done.
-        file: what messages call the text of `spec`.
+        profile: "portable" gives the same bits on all machines with fma, "portable-nofma" on all machines. It excludes `tune`.
+        interpret: True makes no machine code, like the tier "interpreter".
+        tier: "best", "quick" or "interpreter". "quick" makes machine code in a fraction of the time. This code has the same
+            bits and is slower.
+        plan_limit: the units of work after which a search takes the best plan so far. The plan then says so. None: the search
+            ends by itself.
+        time_limit: the seconds that compiling may take by the clock, for texts of strangers. None: no limit.
+        memory_limit: the bytes that formulas, plans and programs may take, for texts of strangers. None: 1 GiB.
+        streaming: True uses streaming stores always, False never. None: for large arrays where they are faster.
+        prove: True compiles only a kernel whose bound was shown on every input. The certificate then says so. Each function of
+            one float32 is tried on all 2^32 inputs, in up to a minute. Each function of one float64 is analysed.
+        threads: the threads that search plans, with the same result for any number. None: all processors.
+        progress: True for a bar while plans are searched, or a function of the share done (-1: unknown) and the current work.
+        file: the name of the text `spec` in messages.
 
     Raises:
-        SpecError: the text or the accuracy is wrong; the exception points at the place.
-        AccuracyError: no plan keeps the bound.
-        ArgumentError: there is no such built-in or kernel. TargetError: no such instruction set or core.
-        LimitError: it takes more than `time_limit` or `memory_limit` allow.
+        SpecError: the text or the accuracy is wrong. The exception points at the place.
+        AccuracyError: no plan keeps the bound, or with `prove` the bound cannot be shown.
+        ArgumentError: there is no such built-in or kernel.
+        TargetError: there is no such instruction set or core.
+        LimitError: compiling takes more than `time_limit` or `memory_limit`.
         NotYetError: a part of the language that this version lacks.
     """
     if tier not in _TIERS:
@@ -170,8 +173,8 @@ def compile(
         options.progress = watch.callback
         options.parallel = parallel = _threads.parallel_function(_threads.count_of(threads), watch.stop)
         status = lib.actgen_compile(out, engine(), parsed, which, options, error)
-        del parallel  # it lived until here
-    # A place that compiling finds wrong is one of the bound's text, if there is one.
+        del parallel  # it had to live until here
+    # If there is a bound, an error that compiling finds points into the text of the bound.
     check(status, error, accuracy or spec or formula, "<accuracy>" if accuracy else file)
     handle = ffi.gc(out[0], lib.actgen_kernel_free)
     kept = {"interpret": interpret, "tier": tier, "plan_limit": plan_limit, "streaming": streaming, "prove": prove}
@@ -179,18 +182,18 @@ def compile(
 
 
 def load(path: str | os.PathLike[str], kernel: str | None = None, **options: Any) -> Kernel:
-    """Compiles a kernel of a file in the language; `kernel` names it, if the file has several. `options`: see `compile`.
+    """Compiles a kernel of a file. `kernel` names it if the file has several. The options are those of `compile`.
 
-    Raises OSError where the file cannot be read, and what `compile` raises.
+    Raises OSError if the file cannot be read, and the exceptions of `compile`.
     """
     with open(path, encoding="utf-8") as file:
         return compile(spec=file.read(), kernel=kernel, file=os.fspath(path), **options)
 
 
 def isas() -> list[str]:
-    """The instruction sets that kernels can be compiled for, best first, behind them those that extend one.
+    """Lists the instruction sets that kernels can be compiled for: the best first, and at the end those that extend another.
 
-    `actgen.runs_here(isa)` says which run here.
+    `actgen.runs_here(isa)` tells which of them run here.
     """
     names, i = [], 0
     while name := text(lib.actgen_isa_name(i)):
@@ -200,5 +203,5 @@ def isas() -> list[str]:
 
 
 def runs_here(isa: str) -> bool:
-    """Whether this processor and system can run code of that instruction set."""
+    """Returns True if this processor and system can run code of this instruction set."""
     return bool(lib.actgen_isa_runs_here(isa.encode()))

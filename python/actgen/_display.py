@@ -1,4 +1,4 @@
-"""Kernels as pictures and as HTML."""
+"""Shows kernels as pictures and as HTML."""
 
 import html as _html
 import math
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _ulp(values: Any, dtype: Any) -> Any:
-    """The distance of neighbouring numbers of `dtype` where each of `values` (float64) lies."""
+    """Returns the distance of neighbouring numbers of `dtype` at each of `values` (float64)."""
     if dtype.kind in "iu":
         return 1.0
     limits = np.finfo(dtype) if dtype.kind == "f" else __import__("ml_dtypes").finfo(dtype)
@@ -23,18 +23,18 @@ def _ulp(values: Any, dtype: Any) -> Any:
 
 
 def errors_in_ulps(kernel: "Kernel", x: Any) -> Any:
-    """The error of the result of a kernel of one operand at each element of `x`, in ulps of the true value."""
+    """Returns the error of a kernel of one operand at each element of `x`, in ulps of the true value."""
     true = np.array([kernel.reference(float(value)) for value in x])
     got = np.asarray(kernel(x), dtype=np.float64)
     dtype = numpy_dtype(kernel.result_groups[0].code)
-    if dtype.kind in "iu":  # they saturate
+    if dtype.kind in "iu":  # integers saturate
         true = np.clip(true, np.iinfo(dtype).min, np.iinfo(dtype).max)
     with np.errstate(invalid="ignore"):
         return np.abs(got - true) / _ulp(true, dtype)
 
 
 def plot(kernel: "Kernel", low: float, high: float, points: int) -> Any:
-    """The figure of Kernel.plot."""
+    """Draws the figure of Kernel.plot."""
     import matplotlib.pyplot as plt
 
     if len(kernel.operands) != 2:
@@ -57,7 +57,7 @@ def plot(kernel: "Kernel", low: float, high: float, points: int) -> Any:
 
 
 def html(kernel: "Kernel") -> str:
-    """A table of what the kernel is and promises, for notebooks."""
+    """Returns a table with the properties and promises of a kernel, for notebooks."""
     c = kernel.certificate
     tried = "all 2^32 inputs" if c.exhaustive else f"{c.inputs:,} inputs"
     rows = {

@@ -1,4 +1,4 @@
-"""The extension `_native`, which makes calls short and has threads of its own; without it the package does all of the same."""
+"""Loads the extension `_native`, which makes calls faster and has threads of its own. The package also works without it."""
 
 import importlib.machinery
 import importlib.util
@@ -15,7 +15,7 @@ _Run = Callable[..., None]
 
 
 def _load() -> Any:
-    """The module, which lies beside the library; None where it was not built, or is not wanted (ACTGEN_EXTENSION=0)."""
+    """Loads the module from beside the library. Returns None if it was not built, or with ACTGEN_EXTENSION=0."""
     path = Path(library_path()).parent / "_native.abi3.so"
     if os.environ.get("ACTGEN_EXTENSION") == "0" or not path.exists():
         return None
@@ -32,7 +32,7 @@ def _address(pointer: Any) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
-# Those of struct library in native/call.h, in its order.
+# The functions of struct library in native/call.h, in its order.
 _functions = tuple(
     _address(ffi.addressof(lib, name))
     for name in (
@@ -48,12 +48,12 @@ _functions = tuple(
 def _numpy_dtype(code: int) -> Any:
     try:
         return numpy_dtype(code)
-    except TypeError:  # a type of ml_dtypes, without it
+    except TypeError:  # a type of ml_dtypes, which is missing
         return None
 
 
 def native_call(handle: Any, groups: Sequence[_call.Group]) -> Any:
-    """The extension's calls of a kernel: `quick`, as those of _quick.py, and `run`; None without the extension."""
+    """Returns the extension's calls of a kernel: `quick`, like that of _quick.py, and `run`. None without the extension."""
     if native is None or all(g.is_result for g in groups):
         return None
     described = tuple(
@@ -67,10 +67,10 @@ def native_call(handle: Any, groups: Sequence[_call.Group]) -> Any:
 
 
 def native_run(call: Any, plain: _Run) -> _Run:
-    """`plain`, which is a function of _call.py, by the extension's threads."""
+    """Returns `plain`, a function of _call.py, on the extension's threads."""
 
     def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: _call.Walk, threads: int) -> None:
         if not call.run(addresses, walk.strides, walk.rows, walk.cols, threads):
-            plain(handle, addresses, sizes, walk, threads)  # which says why
+            plain(handle, addresses, sizes, walk, threads)  # raises the exception
 
     return run

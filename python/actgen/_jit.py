@@ -1,4 +1,4 @@
-"""@actgen.jit: a Python function of scalars as a kernel on arrays."""
+"""Implements @actgen.jit, which turns a Python function of scalars into a kernel on arrays."""
 
 import functools
 import inspect
@@ -24,14 +24,17 @@ _defaults = {
 
 @functools.cache
 def functions() -> dict[str, Function]:
-    """The functions of the language by name: the elementary ones, and the built-in activations."""
+    """Returns the functions of the language by name: the elementary functions and the built-in activations."""
     found = {b.name: b.definition for b in builtins()}
     return {name: Function(name, text) for name, text in {**found, **_defaults}.items()}
 
 
 class Jitted:
-    """A traced function. Called on arrays it compiles, once for each combination of types and shapes, the kernel for them; each
-    other attribute (`certificate`, `verify`, `gradient`, ...) is that of `kernel`."""
+    """A traced function.
+
+    A call on arrays compiles a kernel for their types and shapes, once per combination. Every other attribute (`certificate`,
+    `verify`, `gradient`, ...) is that of `kernel`.
+    """
 
     def __init__(self, function: Callable[..., Any], dtype: Any, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
@@ -47,7 +50,7 @@ class Jitted:
         self._result_type = "" if result is inspect.Signature.empty else type_name(result)
 
     def _annotation(self, annotation: Any) -> str:
-        """`"bf16[cols]"` for an annotation such as "bfloat16[cols]" or np.float32; "" without one, and for `float`."""
+        """Returns the type of an annotation: "bf16[cols]" for "bfloat16[cols]". Returns "" without one, and for `float`."""
         if annotation in (inspect.Parameter.empty, float, "float"):
             return ""
         kind, bracket, shape = annotation.partition("[") if isinstance(annotation, str) else (annotation, "", "")
@@ -57,7 +60,7 @@ class Jitted:
             raise error_at(self._place, str(error)) from None
 
     def _trace(self) -> tuple[list[str], Statements]:
-        """Names of the results, and the statements that make them."""
+        """Returns the names of the results, and the statements that make them."""
         statements = Statements(self.operands)
         made = self._function(*(Value(name) for name in self.operands))
         if isinstance(made, dict):
@@ -78,7 +81,7 @@ class Jitted:
         return list(named), statements
 
     def spec(self, *types: str) -> str:
-        """The text of the kernel, in the language; `types` are those of its operands, such as "f32[cols]"."""
+        """Returns the text of the kernel in the language. `types` are those of its operands, such as "f32[cols]"."""
         types = types or tuple(self._declared[name] or type_name(self._dtype) for name in self.operands)
         result = self._result_type or next((t for t in types if "[" not in t), types[0].partition("[")[0])
         inputs = ", ".join(f"{name}: {kind}" for name, kind in zip(self.operands, types, strict=True))
@@ -87,7 +90,7 @@ class Jitted:
         return f"kernel {self._name}({inputs}) -> ({results}) {{\n{body}\n}}\n"
 
     def compile(self, *types: str) -> Kernel:
-        """The kernel for operands of these types, such as "f32", "f32[cols]" and "f32[]"; errors point at lines of Python."""
+        """Returns the kernel for operands of types such as "f32", "f32[cols]", "f32[]". Errors point at lines of Python."""
         if types not in self._kernels:
             try:
                 self._kernels[types] = compile(spec=self.spec(*types), **self._options)
@@ -96,17 +99,17 @@ class Jitted:
         return self._kernels[types]
 
     def _in_python(self, error: errors.Error) -> errors.Error:
-        """The exception with the place in Python that its place in the text came from."""
+        """Returns the exception with the place in Python that its place in the text came from."""
         if error.line and error.file == "<accuracy>":
             return error
-        line = error.line - 2  # of the statements, behind the head
+        line = error.line - 2  # the index of the statement, which comes after the head
         places = self._statements.places
         place = places[line] if 0 <= line < len(places) else self._place
         return error_at(place, error.message, type(error), error.status)
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel whose operands have the types of the annotations, and else are [rows, cols] of the decorator's dtype."""
+        """The kernel for the annotated types. Operands without annotation are [rows, cols] of the decorator's dtype."""
         return self.compile()
 
     def __getattr__(self, name: str) -> Any:
@@ -115,8 +118,11 @@ class Jitted:
         return getattr(self.kernel, name)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
-        """Applies the function to each element. Operands are broadcast as NumPy would: beside one of shape [..., rows, cols],
-        others are that, [cols], [..., rows, 1], or single. For the rest see Kernel.__call__."""
+        """Applies the function to each element.
+
+        Operands are broadcast as by NumPy. If one has the shape [..., rows, cols], the others have this shape, [cols] or
+        [..., rows, 1], or are single numbers. Kernel.__call__ has the other arguments.
+        """
         given = dict(zip(self.operands, arrays))  # noqa: B905 - there may be fewer
         ordered = [{**named, **given}.get(name) for name in self.operands]
         if any(value is None for value in ordered) or len(arrays) + len(named) != len(ordered):
@@ -124,7 +130,7 @@ class Jitted:
         return self.compile(*self._types(ordered))(*ordered, out=out, threads=threads)
 
     def _types(self, arrays: Sequence[Any]) -> tuple[str, ...]:
-        """Types and shapes of operands, where annotations leave them open."""
+        """Returns the types and shapes of operands, where annotations leave them open."""
         views = [view(a, TYPE_CODES[type_name(self._dtype)]) for a in arrays]
         whole = np.broadcast_shapes(*(v.shape for v in views))
         first = next((v.code for v, a in zip(views, arrays, strict=True) if not isinstance(a, NUMBERS)), None)
@@ -141,7 +147,7 @@ class Jitted:
 
 
 def kernel_of(what: Kernel | Jitted) -> Kernel:
-    """A kernel, or that of a traced function; TypeError for anything else, such as a name."""
+    """Returns a kernel, or the kernel of a traced function. Raises TypeError for anything else, such as a name."""
     if isinstance(what, Kernel):
         return what
     if not isinstance(what, Jitted):
@@ -150,7 +156,7 @@ def kernel_of(what: Kernel | Jitted) -> Kernel:
 
 
 def _definition(function: Callable[..., Any]) -> Place:
-    """The line of `def`, which stands below the decorators, or of the lambda."""
+    """Returns the line of `def`, which stands below the decorators, or of the lambda."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     decorators = next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
@@ -159,7 +165,7 @@ def _definition(function: Callable[..., Any]) -> Place:
 
 
 def _shape_of(shape: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
-    """How the language calls an operand of a shape that is broadcast to `whole`; None if it has no word for it."""
+    """Returns the language's name for a shape that is broadcast to `whole`, or None if there is none."""
     if shape == whole:
         return ""
     if all(size == 1 for size in shape):
@@ -170,7 +176,7 @@ def _shape_of(shape: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
 
 
 def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", **options: Any) -> Any:
-    """Makes kernels of a Python function of scalars, which is called once, with symbols:
+    """Makes kernels from a Python function of scalars, which is called once, with symbols:
 
         @actgen.jit
         def swish(x, beta):
@@ -178,17 +184,17 @@ def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", *
 
         swish(x, 1.7)
 
-    Arithmetic, comparisons with `actgen.where`, and the functions of the language (`actgen.exp`, `actgen.gelu`, ...) are
-    understood; parameters with a default are constants. It returns a value, a tuple, or a dict of named results. Types and
-    shapes come from the arrays of a call, or from annotations such as `"bfloat16"`, `"f32[cols]"`.
+    The function may use arithmetic, comparisons with `actgen.where`, and the functions of the language (`actgen.exp`,
+    `actgen.gelu`, ...). Parameters with a default are constants. The function returns a value, a tuple, or a dict of named
+    results. Types and shapes come from the arrays of a call, or from annotations such as `"bfloat16"`, `"f32[cols]"`.
 
     Args:
-        function: what is decorated.
-        dtype: of operands without annotation where there is no array to ask, as for `swish.certificate`.
-        options: of `actgen.compile`: accuracy, isa, ...
+        function: the decorated function.
+        dtype: the type of operands without annotation where there is no array, as in `swish.certificate`.
+        options: the options of `actgen.compile`: accuracy, isa, ...
 
     Raises:
-        SpecError: what cannot be a formula; the message points at the line of Python.
+        SpecError: the function does something that a formula cannot express. The message points at the line of Python.
     """
     if function is None:
         return lambda decorated: Jitted(decorated, dtype, options)

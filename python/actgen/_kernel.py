@@ -1,4 +1,4 @@
-"""Kernel: a compiled activation, callable on arrays, with everything that the library knows of it."""
+"""Defines Kernel, a compiled activation that is callable on arrays, with all its properties."""
 
 import dataclasses
 import functools
@@ -36,7 +36,7 @@ _LAYOUTS = {
 
 
 class Operand(NamedTuple):
-    """One name of a kernel: its type, shape and layout, whether it is a result, and which operand of a call holds it."""
+    """One name of a kernel: its type, shape and layout, whether it is a result, and the operand of a call that holds it."""
 
     name: str
     dtype: str
@@ -49,21 +49,21 @@ class Operand(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Certificate:
-    """What a kernel promises, and what was measured while it was planned: the worst over its pieces.
+    """The promise of a kernel, and the errors that were measured while it was planned: the worst over its pieces.
 
     Attributes:
-        accuracy: the bound that was asked for, such as "3 ulp".
-        plan: shape and parameters of the plan, one line.
-        profile: kernels of one profile give equal bits.
+        accuracy: the requested bound, such as "3 ulp".
+        plan: the shape and parameters of the plan, in one line.
+        profile: the profile of the plan. Kernels of one profile give equal bits.
         max_ulp, max_ulp_at: the largest error, in ulps of the exact value, and the input that has it.
-        max_abs, max_abs_at: the largest |error| / max(1, |y|), and its input.
-        inputs: so many inputs were compared with the reference.
-        exhaustive: whether these were all 2^32 inputs of each piece; else they are a sample.
-        is_whole: whether the bound holds for whole results; else it does for each function of one value.
-        proved_ulp, proved_abs: no error is larger, in ulps or, where the bound is absolute, as max_abs is, for functions of
-            one float64 that were compiled with `prove=True`. 0: measured, and no more.
-        proved_intervals: so many intervals, which are all inputs, were analysed.
-        proved_seen: the largest error that was met where those bounds are largest.
+        max_abs, max_abs_at: the largest |error| / max(1, |y|), and the input that has it.
+        inputs: the number of inputs that were compared with the reference.
+        exhaustive: True if these were all 2^32 inputs of each piece. False if they were a sample.
+        is_whole: True if the bound holds for whole results. False if it holds for each function of one value.
+        proved_ulp, proved_abs: the proved largest error of functions of one float64 that were compiled with `prove=True`. It is
+            in ulps or, if the bound is absolute, in the units of max_abs. 0 means that the error was only measured.
+        proved_intervals: the number of intervals that were analysed. Together they have all inputs.
+        proved_seen: the largest error that was found where the proved bounds are largest.
     """
 
     accuracy: str
@@ -84,17 +84,19 @@ class Certificate:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What `Kernel.verify` found; true in a condition if nothing is wrong.
+    """The result of `Kernel.verify`. It is true in a condition if nothing is wrong.
 
     Attributes:
-        ok: no input is beyond the bound, undecided, or differs in a bit from the interpreter.
+        ok: True if no input is beyond the bound or undecided, and if no bit differs from the interpreter.
         done: the share of the work that was done.
-        inputs: so many inputs were compared with the reference.
+        inputs: the number of inputs that were compared with the reference.
         max_ulp, max_ulp_at, max_abs, max_abs_at: as in Certificate.
-        max_ulp_of: the function of one value that has it; "" where results are functions of one operand.
-        whole_max_ulp: the error of whole results on values like those of networks: no promise. NaN where it is max_ulp.
-        undecided, wrong: inputs that the reference could not decide, and those beyond the bound.
-        bits_compared, bits_differ: machine code against interpreter.
+        max_ulp_of: the function of one value that has the error max_ulp. "" where results are functions of one operand.
+        whole_max_ulp: the largest error of whole results on values like those of networks, which is not promised. NaN where it
+            equals max_ulp.
+        undecided: the number of inputs for which the reference could not decide.
+        wrong: the number of inputs beyond the bound.
+        bits_compared, bits_differ: the comparison of machine code with the interpreter.
     """
 
     ok: bool
@@ -116,7 +118,7 @@ class Report:
 
 
 def _taken(kind: type, struct: Any) -> Any:
-    """A dataclass with the members of a C struct of the same names."""
+    """Makes a dataclass from the members of a C struct with the same names."""
     values = {}
     for field in dataclasses.fields(kind):
         value = getattr(struct, field.name)
@@ -146,7 +148,7 @@ def _elementary_functions() -> frozenset[str]:
 
 
 def _declared_name(o: Operand) -> str:
-    """The operand's name, and that of the list which it is a value of, `c` of `c[2]`."""
+    """Returns the operand's name or, for a value of a list, the name of the list: `c` for `c[2]`."""
     return o.name.partition("[")[0]
 
 
@@ -160,17 +162,19 @@ def _group(names: Sequence[Operand], sums: bool) -> _call.Group:
 
 
 class Kernel:
-    """A compiled activation. Immutable, and callable from many threads at once; made by `actgen.compile` and its kin.
+    """A compiled activation. It is immutable, and many threads may call it at once.
+
+    `actgen.compile`, `actgen.load` and `actgen.jit` make kernels.
 
     Attributes:
         name: the kernel's name.
-        operands: its names in declared order, inputs, then results.
-        accuracy: the bound that it promises, "3 ulp".
-        plan: how it is computed, in one line.
+        operands: the names in declared order, inputs first, then results.
+        accuracy: the promised bound, such as "3 ulp".
+        plan: the method of computation, in one line.
         isa, core: the instruction set, and the processor core that it was planned for.
-        backend: "machine code", or why the interpreter runs it.
-        certificate: what was measured while it was planned.
-        compile_ms: how long planning and code took.
+        backend: "machine code", or the reason why the interpreter runs it.
+        certificate: the errors that were measured while it was planned.
+        compile_ms: the time that planning and code generation took.
     """
 
     def __init__(self, handle: Any, remake: tuple[Callable[..., "Kernel"], dict[str, Any]]) -> None:
@@ -200,24 +204,25 @@ class Kernel:
         """Applies the kernel.
 
         Args:
-            arrays: the inputs in declared order, or by name. Those that share an array (`[gate | up]`) are one, named
-                `gate_up`. An input of shape [rows, cols] has any number of leading axes, which are the rows, and any
-                strides; all of them have the same. One of shape [cols] is [cols]; of [rows], [..., rows] or
-                [..., rows, 1]; of [], one number. Packed and interleaved rows hold a multiple of cols elements. Arrays are
-                NumPy's, PyTorch's, or of any library with `__dlpack__`, `__array_interface__` or the buffer protocol.
-                They are read where they lie; short rows and elements that lie apart are copied in blocks where that is
-                quicker. Numbers and lists become arrays.
-            out: where results go: an array, or a tuple of them. It may be an input of its type and shape. None: new
-                arrays, of the library that the first input is of.
-            threads: so many threads share the rows, with the same bits for any number; None: one a processor.
+            arrays: the inputs in declared order, or by name. Inputs that share an array (`[gate | up]`) are one array,
+                named `gate_up`. An input of shape [rows, cols] has any number of leading axes, which are the rows. All of
+                these inputs have the same axes, with any strides. An input of shape [cols] is [cols]. An input of shape
+                [rows] is [..., rows] or [..., rows, 1]. An input of shape [] is one number. Packed and interleaved rows
+                have a multiple of cols elements.
+                Arrays are those of NumPy, PyTorch, or any library with `__dlpack__`, `__array_interface__` or the buffer
+                protocol. They are read where they lie. Short rows and elements with gaps are copied in blocks where this
+                is faster. Numbers and lists become arrays.
+            out: the array for the result, or a tuple of arrays. It may be an input of its type and shape. None: new
+                arrays, of the library of the first input.
+            threads: the number of threads that share the rows, with the same bits for any number. None: one per processor.
 
         Returns:
-            The result, or a tuple of results. Sums over rows have the shape [cols], those over columns [..., rows, 1], and
-            those over both [].
+            The result, or a tuple of results. Sums over rows have the shape [cols]. Sums over columns have the shape
+            [..., rows, 1]. Sums over both have the shape [].
 
         Raises:
-            TypeError: for arrays of other types than the kernel's, and for those not in the CPU's memory.
-            ValueError: for shapes that do not fit, for overlaps, and for results that cannot be written.
+            TypeError: an array has another type than its operand, or is not in the CPU's memory.
+            ValueError: shapes do not fit, arrays overlap, or a result cannot be written.
         """
         if threads != 1:
             threads = _threads.count_of(threads)
@@ -231,25 +236,25 @@ class Kernel:
         return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
 
     def run_usual(self, arrays: tuple[Any, ...], threads: int) -> Any:
-        """The result of a call of the usual kind, or a tuple of them; None, and nothing is done, for any other."""
+        """Makes a call of the usual kind, and returns its result or a tuple. Does nothing and returns None for any other."""
         return self._quick(arrays, None, threads)
 
     def run_views(self, views: Sequence[View], threads: int) -> None:
-        """Runs the kernel on memory that is known already: a View for each input, then for each result."""
+        """Runs the kernel on memory with known properties: a View for each input, then for each result."""
         _call.run_views(self._handle, self.groups, views, threads, self._run)
 
     def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
-        """The same call by the interpreter: slow, and bit for bit what machine code gives."""
+        """Makes the same call by the interpreter, which is slow and gives the bits of machine code."""
         arrays = self._bound(arrays, named)
         return _call.call(self.name, self._handle, self.groups, arrays, out, 1, _call.interpret)
 
     def _bound(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
-        """The inputs in order; TypeError as Python's own where some are missing or too many."""
+        """Returns the inputs in order. Raises TypeError, as Python does, if some are missing or too many."""
         names = self._input_names
         try:
             if len(arrays) + len(named) == len(names):
                 return (*arrays, *[named[name] for name in names[len(arrays) :]])
-        except KeyError:  # some name is no input's, or one that has its array already
+        except KeyError:  # a name that is not an input, or that has its array already
             pass
         called = f"{self.name}({', '.join(names)})"
         if len(arrays) > len(names):
@@ -260,20 +265,20 @@ class Kernel:
             raise TypeError(f"{called} got an unexpected or repeated input `{wrong}`")
         raise TypeError(f"{called} lacks the input `{next(name for name in rest if name not in named)}`")
 
-    # ---- what it is ----
+    # ---- properties ----
 
     @property
     def certificate(self) -> Certificate:
-        """What the kernel promises, and what was measured while it was planned."""
+        """The promise of the kernel, and the errors that were measured while it was planned."""
         out = sized("actgen_certificate")
         lib.actgen_kernel_certificate(self._handle, out)
         return _taken(Certificate, out)
 
     @property
     def spec(self) -> str:
-        """The kernel's text in the language, calls inlined: `actgen.compile(spec=k.spec)` makes it again.
+        """The kernel's text in the language, with calls inlined. `actgen.compile(spec=k.spec)` makes the kernel again.
 
-        The kernel of an elementary function has a `_` behind its name there: the language keeps those names for the functions.
+        The kernel of an elementary function has a `_` after its name there, because the language reserves those names.
         """
         return self.show("spec").replace(f"kernel {self.name}(", f"kernel {self._name_in_spec}(", 1)
 
@@ -282,17 +287,17 @@ class Kernel:
         return self.name + "_" * (self.name in _elementary_functions())
 
     def show(self, stage: str) -> str:
-        """A stage from text to machine code: "spec", "expr", "plan", "lane", "ir", "asm", or "c" for a plain loop."""
+        """Returns a stage from text to machine code: "spec", "expr", "plan", "lane", "ir", "asm", or "c" for a plain loop."""
         if stage not in STAGES:
             raise ValueError(f"there is no stage {stage!r}: there are {', '.join(STAGES)}")
         return written(lambda write, error: lib.actgen_show(self._handle, STAGES[stage], write, NULL, error)).decode()
 
     def asm(self) -> str:
-        """The machine code as assembler text."""
+        """Returns the machine code as assembler text."""
         return self.show("asm")
 
     def emit(self, what: str = "object", header_name: str = "kernels.h") -> bytes:
-        """The bytes of an object file (`what="object"`) or of its C header (`"header"`), which need neither actgen nor LLVM."""
+        """Returns the bytes of an object file (`what="object"`) or of its C header (`"header"`). They need no actgen or LLVM."""
         kinds = {"object": lib.ACTGEN_EMIT_OBJECT, "header": lib.ACTGEN_EMIT_HEADER}
         if what not in kinds:
             raise ValueError(f"what is {what!r}, neither 'object' nor 'header'")
@@ -300,7 +305,7 @@ class Kernel:
         return written(lambda write, error: lib.actgen_emit(kernels, 1, kinds[what], name, write, NULL, error))
 
     def reference(self, *inputs: float, result: int = 0) -> float:
-        """The true value of a result at one input a number each, rounded to the nearest float."""
+        """Returns the true value of a result for one number per input, rounded to the nearest float."""
         count = sum(not o.is_result for o in self.operands)
         if len(inputs) != count:
             raise TypeError(f"{self.name} has {count} inputs, not {len(inputs)}")
@@ -309,10 +314,12 @@ class Kernel:
         return value[0]
 
     def gradient(self, *of: str) -> "Kernel":
-        """The kernel of the gradients: inputs are those of this one and, for each result `y`, `d_y`; results are `d_x` for each
-        input `x` of shape [rows, cols], or for those that `of` names. It has the same bound, and is compiled as this one was.
+        """Compiles the kernel of the gradients, with the bound and the options of this kernel.
 
-        Raises SpecError where there is no such gradient.
+        Its inputs are those of this kernel and `d_y` for each result `y`. Its results are `d_x` for each input `x` of shape
+        [rows, cols], or for the inputs that `of` names.
+
+        Raises SpecError if there is no such gradient.
         """
         wanted = of or tuple(o.name for o in self.operands if not o.is_result and o.shape == "[rows, cols]")
         name = f"{self.name}_backward"
@@ -320,12 +327,12 @@ class Kernel:
         return self.remade(source, name)
 
     def remade(self, spec: str, kernel: str | None = None) -> "Kernel":
-        """A kernel of another text, compiled with the options that this one was compiled with."""
+        """Compiles a kernel of another text with the options of this kernel."""
         make, options = self._remake
         return make(**{**options, "spec": spec, "kernel": kernel})
 
     def widened(self) -> "Kernel":
-        """The kernel with all of its operands of shape [rows, cols], compiled as this one was; itself where they are."""
+        """Returns this kernel with all its operands of shape [rows, cols], compiled with the same options."""
         if all(o.shape == "[rows, cols]" for o in self.operands):
             return self
         head, brace, body = self.spec.partition("{")
@@ -333,11 +340,11 @@ class Kernel:
 
     @property
     def identity(self) -> str:
-        """Ten hexadecimal digits: kernels of one identity are the same text, bound, profile, instruction set and core."""
+        """Ten hexadecimal digits. Kernels of one identity have the same text, bound, profile, instruction set and core."""
         told = "\n".join((self.spec, self.accuracy, self.certificate.profile, self.isa, self.core, self.backend))
         return hashlib.sha256(told.encode()).hexdigest()[:10]
 
-    # ---- is it right ----
+    # ---- verification ----
 
     def verify(
         self,
@@ -348,13 +355,14 @@ class Kernel:
         """Compares the kernel with an arbitrary-precision reference, and its machine code with the interpreter bit for bit.
 
         Args:
-            exhaustive: all 2^32 inputs of each function of one f32, which takes some minutes; else a sample of 2^22 and more.
+            exhaustive: True for all 2^32 inputs of each function of one f32, which takes some minutes. False for a sample of
+                2^22 inputs and more.
             progress: True for a bar (by tqdm, if it is installed), or a function of the share done and the worst error so far.
-            threads: None for all processors that this process may use.
+            threads: the number of threads. None: all processors that this process may use.
 
         Raises:
-            ArgumentError: for an exhaustive verification of f64.
-            KeyboardInterrupt: when the user interrupts; the work ends soon.
+            ArgumentError: the kernel is of f64, and the verification is exhaustive.
+            KeyboardInterrupt: the user interrupted. The work ends soon.
         """
         from ._progress import watched
 
@@ -365,12 +373,12 @@ class Kernel:
             options.parallel = parallel = _threads.parallel_function(_threads.count_of(threads), watch.stop)
             error = ffi.new("actgen_error *")
             status = lib.actgen_verify(self._handle, options, report, error)
-            del parallel  # it lived until here
+            del parallel  # it had to live until here
         check(status, error)
         return _taken(Report, report)
 
     def plot(self, low: float = -8.0, high: float = 8.0, points: int = 2001) -> Any:
-        """A figure of matplotlib: curve, derivative, and error in ulps over the input from `low` to `high`.
+        """Draws curve, derivative, and error in ulps for inputs from `low` to `high`. Returns the figure of matplotlib.
 
         Raises ImportError without matplotlib, and ValueError for kernels of several operands.
         """
@@ -387,7 +395,7 @@ class Kernel:
         def side(is_result: bool) -> str:
             names = [o for o in self.operands if o.is_result == is_result]
             shown = (f"{_declared_name(o)}: {o.dtype}{'' if o.shape == '[rows, cols]' else o.shape}" for o in names)
-            return ", ".join(dict.fromkeys(shown))  # a list once, for all of its values
+            return ", ".join(dict.fromkeys(shown))  # a list stands once for all its values
 
         return f"<kernel {self.name}({side(False)}) -> ({side(True)}), {self.accuracy}, {self.isa}>"
 

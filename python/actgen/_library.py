@@ -1,4 +1,4 @@
-"""The C library: its declarations, read from its own header, its shared object, and its statuses as exceptions."""
+"""Loads the C library: reads declarations from its header, opens it, and turns its statuses into exceptions."""
 
 import os
 import re
@@ -13,7 +13,7 @@ _package = Path(__file__).parent
 
 
 def _header() -> str:
-    """The text of actgen.h and its parts: the installed package carries them; a checkout has them beside `python/`."""
+    """Returns the text of actgen.h and its parts. The installed package has them; a checkout has them beside `python/`."""
     for folder in (_package / "include", _package.parents[1] / "include"):
         if (folder / "actgen.h").exists():
             parts = [folder / "actgen.h", *sorted(folder.glob("actgen/*.h"))]
@@ -22,7 +22,7 @@ def _header() -> str:
 
 
 def declarations(header: str) -> str:
-    """What a C compiler would see of `header`, as cffi reads it, which knows no preprocessor."""
+    """Returns the declarations of a header for cffi, which has no preprocessor."""
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
     text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL)
     text = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", text, flags=re.MULTILINE)
@@ -30,7 +30,7 @@ def declarations(header: str) -> str:
 
 
 def library_path() -> str:
-    """$ACTGEN_LIBRARY, for a build that is not installed, else the library that the package carries."""
+    """Returns $ACTGEN_LIBRARY, for a build that is not installed, or else the library of the package."""
     path = os.environ.get("ACTGEN_LIBRARY") or str(_package / "libactgen.so")
     if not Path(path).exists():
         raise ImportError(f"{path} does not exist: install the package, or let ACTGEN_LIBRARY name libactgen.so")
@@ -39,19 +39,19 @@ def library_path() -> str:
 
 ffi: Any = cffi.FFI()
 ffi.cdef(declarations(_header()))
-# cffi closes a library when Python forgets it, which at the process's end may be before the last kernel is freed, by the library.
+# cffi closes a library when Python forgets it. At the end of the process this may be before the library frees the last kernel.
 lib: Any = ffi.dlopen(library_path(), os.RTLD_NOW | os.RTLD_NODELETE)
 
 NULL = ffi.NULL
 
 
 def text(chars: Any) -> str:
-    """A C string of the library's; "" for NULL."""
+    """Returns a C string of the library, or "" for NULL."""
     return ffi.string(chars).decode() if chars else ""
 
 
 def sized(struct: str) -> Any:
-    """A zeroed struct of the library whose first member is its size, as its *_INIT macro makes it."""
+    """Makes a zeroed struct of the library. Its first member is its size, as in its *_INIT macro."""
     out = ffi.new(struct + " *")
     out.size = ffi.sizeof(struct)
     return out
@@ -72,7 +72,7 @@ _exceptions = {
 
 
 def check(status: int, error: Any, source: str | None = None, file: str | None = None) -> None:
-    """Raises the exception of `status`, pointing into `source` where the library names a place."""
+    """Raises the exception of `status`. It points into `source` if the library names a place."""
     if status:
         place = (error.line, error.column, error.offset, error.length)
         kind = _exceptions.get(status, errors.Error)
@@ -80,7 +80,7 @@ def check(status: int, error: Any, source: str | None = None, file: str | None =
 
 
 def written(call: Any) -> bytes:
-    """What `call(write, error)` hands to the write function, in one piece."""
+    """Returns the bytes that `call(write, error)` passes to the write function, in one piece."""
     pieces: list[bytes] = []
 
     @ffi.callback("int(void *, const void *, size_t)")
@@ -93,7 +93,7 @@ def written(call: Any) -> bytes:
     return b"".join(pieces)
 
 
-# Element types: the number in the library, actgen's name, NumPy's, PyTorch's and ml_dtypes' name.
+# Element types: actgen's name, and the common name of NumPy, PyTorch and ml_dtypes.
 TYPE_NAMES = {
     "f32": "float32",
     "f64": "float64",
@@ -105,17 +105,17 @@ TYPE_NAMES = {
     "u8": "uint8",
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
-SEED_CODE = lib.ACTGEN_U64  # of seeds and offsets alone
-# Masks are arrays of uint8, each with eight elements, as numpy.packbits(bitorder="little") has them.
+SEED_CODE = lib.ACTGEN_U64  # only of seeds and offsets
+# Masks are arrays of uint8 with eight elements in each byte, as in numpy.packbits(bitorder="little").
 BIT_CODE = lib.ACTGEN_U1
 BYTE_CODE = lib.ACTGEN_U8
 CODE_NAMES = {**{TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}, SEED_CODE: "uint64", BIT_CODE: "bits"}
 
 
 def type_name(dtype: Any) -> str:
-    """actgen's name of a type: `"bf16"` for `"bfloat16"`, `ml_dtypes.bfloat16`, `torch.bfloat16`, `np.dtype(...)`.
+    """Returns actgen's name of a type: "bf16" for "bfloat16", `ml_dtypes.bfloat16`, `torch.bfloat16` or its np.dtype.
 
-    Raises ValueError for types that kernels have not.
+    Raises ValueError for types that no kernel has.
     """
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", str(dtype)))
     name = str(name).rsplit(".", 1)[-1]

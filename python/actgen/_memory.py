@@ -1,6 +1,6 @@
-"""Memory of long results, which is kept when they are gone: fresh pages take as long as the work that fills them.
+"""Keeps the memory of long results after these are gone, because fresh pages take as long as the work that fills them.
 
-What is kept is offered to the system (MADV_FREE), which takes it when memory is short; until then it has its pages.
+Kept memory is offered to the system (MADV_FREE), which takes it when memory is short. Until then it has its pages.
 """
 
 import math
@@ -12,29 +12,29 @@ import numpy as np
 
 from ._library import ffi
 
-LEAST = 4 << 20  # bytes of a long result: shorter ones malloc() keeps
-_PAGE = 2 << 20  # of the large pages that it has where the system gives them
+LEAST = 4 << 20  # the least bytes of a long result; malloc() keeps the memory of shorter ones
+_PAGE = 2 << 20  # the bytes of a large page, which the memory has where the system provides them
 
 
 def _usual_limit() -> int:
-    """Bytes that are kept unless told: an eighth of the machine's memory, so that results of hundreds of megabytes are, too."""
+    """Returns the default limit: an eighth of the machine's memory, so that results of hundreds of megabytes are kept."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # a system that does not tell
+    except (AttributeError, OSError, ValueError):  # the system does not tell
         memory = 0
     return max(256 << 20, memory // 8)
 
 
-_limit = _usual_limit()  # bytes that are kept
+_limit = _usual_limit()  # the most bytes that are kept
 _kept: list[mmap.mmap] = []
 
 
 def keep_memory(most: int) -> None:
-    """Keeps at most so many bytes of results that are gone for results to come; 0: none.
+    """Sets how many bytes of former results are kept for new results. 0 keeps none.
 
-    Unless told, that is an eighth of the machine's memory, and 256 MiB at least.
+    The default is an eighth of the machine's memory, and at least 256 MiB.
 
-    Results of 4 MiB and more lie in such memory. The system may take what is kept at any time.
+    Results of 4 MiB and more lie in such memory. The system may take kept memory at any time.
     """
     global _limit
     _limit = most
@@ -42,7 +42,7 @@ def keep_memory(most: int) -> None:
 
 
 def _drop_beyond(most: int) -> None:
-    """Gives back what was kept first, until no more than so many bytes are kept."""
+    """Frees the oldest kept memory, until at most `most` bytes are kept."""
     while _kept and sum(map(len, list(_kept))) > most:
         try:
             _kept.pop(0)
@@ -51,7 +51,7 @@ def _drop_beyond(most: int) -> None:
 
 
 class _Block:
-    """Memory of one result, which NumPy's array owns by this object."""
+    """The memory of one result. NumPy's array owns the memory by this object."""
 
     def __init__(self, mapping: mmap.mmap, size: int) -> None:
         self._mapping = mapping
@@ -62,14 +62,14 @@ class _Block:
     def __del__(self, drop: Any = _drop_beyond) -> None:
         try:
             self._mapping.madvise(mmap.MADV_FREE)
-        except (AttributeError, OSError):  # no such advice here
+        except (AttributeError, OSError):  # the system has no such advice
             return
         _kept.append(self._mapping)
         drop(_limit)
 
 
 def _mapping(size: int) -> mmap.mmap:
-    """Memory of so many bytes and a page: some that was kept, or new."""
+    """Returns memory of `size` bytes and a page, kept or new."""
     size += _PAGE - size % _PAGE + _PAGE
     for mapping in list(_kept):
         if len(mapping) == size:
@@ -81,13 +81,13 @@ def _mapping(size: int) -> mmap.mmap:
     mapping = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     try:
         mapping.madvise(mmap.MADV_HUGEPAGE)
-    except (AttributeError, OSError):  # small pages will do
+    except (AttributeError, OSError):  # small pages work as well
         pass
     return mapping
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> Any:
-    """numpy.empty."""
+    """Makes an array like numpy.empty, in kept memory if it is long."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LEAST:
         return np.empty(shape, dtype)
@@ -95,7 +95,7 @@ def empty(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def empty_tensor(shape: tuple[int, ...], dtype: Any) -> Any:
-    """torch.empty, on the CPU."""
+    """Makes a tensor like torch.empty on the CPU, in kept memory if it is long."""
     import torch
 
     if math.prod(shape) * dtype.itemsize < LEAST:

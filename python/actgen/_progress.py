@@ -1,4 +1,4 @@
-"""Progress of long work: bars by tqdm, functions of the user's, and interrupts."""
+"""Reports the progress of long work by a bar of tqdm or a function of the user, and handles interrupts."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from ._library import ffi
 
 
 class Watch:
-    """What the library calls while it works, and the exception that made it stop."""
+    """The function that the library calls while it works, and the exception that made it stop."""
 
     def __init__(self, told: Callable[..., object] | None, signature: str) -> None:
         self.raised: BaseException | None = None
@@ -25,13 +25,13 @@ class Watch:
         self.callback = ffi.callback(signature, report, error=1, onerror=failed)
 
     def stop(self, exception: BaseException) -> None:
-        """Lets the work end soon, and `exception` be raised then."""
+        """Ends the work soon, and lets `exception` be raised then."""
         self.raised = self.raised or exception
 
 
 @contextlib.contextmanager
 def watched(progress: bool | Callable[..., object], what: str, signature: str) -> Iterator[Watch]:
-    """A Watch whose exception is raised at the end of the block. `progress`: True for a bar, or a function to call."""
+    """Yields a Watch, and raises its exception at the end of the block. `progress`: True for a bar, or a function."""
     bar: Any = None
     told: Callable[..., object] | None = progress if callable(progress) else None
     if progress is True:

@@ -1,4 +1,7 @@
-"""The most frequent calls, contiguous arrays of one shape, in a microsecond or two: nothing is looked at twice."""
+"""Makes the most frequent calls, with contiguous arrays of one shape, in one or two microseconds.
+
+Each property of an array is read once.
+"""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -19,11 +22,11 @@ def _no_call(_arrays: Sequence[Any], _out: Any, _threads: int) -> Any:
 
 
 def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
-    """A function (arrays, out, threads) that runs a kernel, or returns None for whatever it does not know."""
+    """Returns a function (arrays, out, threads) that runs a kernel, or returns None for calls that it does not handle."""
     if any(g.shape != _call.MATRIX for g in groups) or not _call.is_flat(groups) or all(g.is_result for g in groups):
         return _no_call
     runs = _Runs(handle, groups)
-    tensors: list[_Quick] = []  # when PyTorch is there
+    tensors: list[_Quick] = []  # filled when PyTorch is imported
 
     def other(arrays: Sequence[Any], out: Any, threads: int) -> Any:
         torch = sys.modules.get("torch")
@@ -37,8 +40,10 @@ def quick_call(handle: Any, groups: Sequence[_call.Group]) -> _Quick:
 
 
 class _Runs:
-    """Calls of one kernel on contiguous operands. Each takes operands and an error record from the spare ones, and puts them
-    back: calls of other threads may go on beside it."""
+    """Calls of one kernel on contiguous operands.
+
+    Each call takes operands and an error record from the spare ones, and puts them back. So calls of other threads may overlap.
+    """
 
     def __init__(self, handle: Any, groups: Sequence[_call.Group]) -> None:
         self.handle, self.count = handle, len(groups)
@@ -47,12 +52,12 @@ class _Runs:
         self.spare: list[Any] = []
 
     def make(self) -> tuple[Any, Any, list[Any]]:
-        """Operands of a call, an error record, and each operand."""
+        """Makes the operands of a call, an error record, and a list of the operands."""
         operands = ffi.new("actgen_operand[]", self.count)
         return operands, ffi.new("actgen_error *"), [operands[i] for i in range(self.count)]
 
     def shared(self, each: Sequence[Any], elements: int, threads: int) -> None:
-        """A long call on several threads."""
+        """Makes a long call on several threads."""
         addresses = [int(ffi.cast("uintptr_t", operand.data)) for operand in each]
         _call.run(
             self.handle, addresses, self.sizes, _call.Walk((), 1, elements, (0,) * self.count, self.steps), threads
@@ -62,10 +67,10 @@ class _Runs:
 def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Quick:
     try:
         dtypes = [numpy_dtype(g.code) for g in groups]
-    except TypeError:  # a type of ml_dtypes, without it
+    except TypeError:  # a type of ml_dtypes, which is missing
         return other
     ndarray, empty, from_buffer = np.ndarray, _memory.empty, ffi.from_buffer
-    # The buffer protocol knows no types of ml_dtypes: their arrays are taken for integers.
+    # The buffer protocol lacks the types of ml_dtypes. Their arrays are passed as integers.
     integers = [BIT_TYPES.get(dtype) for dtype in dtypes]
     inputs = sum(not g.is_result for g in groups)
     last, several = dtypes[-1], dtypes[inputs:] if len(groups) > inputs + 1 else None
@@ -108,7 +113,7 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
                 status = run(handle, 1, elements, operands, count, error)
                 if status:
                     check(status, error)
-        except (AttributeError, BufferError, ValueError) as problem:  # no array, or not contiguous
+        except (AttributeError, BufferError, ValueError) as problem:  # not an array, or not contiguous
             if isinstance(problem, Error):
                 raise
             return None
@@ -158,7 +163,7 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
                     return None
                 try:
                     operand.data = cast(pointer, array.data_ptr())
-                except RuntimeError:  # a wrapper of torch.func or of batched gradients, which has no memory
+                except RuntimeError:  # a wrapper of torch.func or of batched gradients has no memory
                     return None
             elements = results[0].numel()
             if not (shape and elements):

@@ -1,4 +1,4 @@
-"""Threads: work shared among a pool of Python's, since the library itself starts none."""
+"""Shares work among a pool of Python threads, because the library itself starts none."""
 
 import itertools
 import os
@@ -13,12 +13,12 @@ _pool: ThreadPoolExecutor | None = None
 
 
 def available() -> int:
-    """Processors that this process may use."""
+    """Returns the number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def count_of(threads: int | None) -> int:
-    """How many threads a caller means: None are all processors. ValueError for less than one."""
+    """Returns how many threads a caller means. None means all processors. Raises ValueError for less than one."""
     if threads is None:
         return available()
     if threads < 1:
@@ -27,7 +27,7 @@ def count_of(threads: int | None) -> int:
 
 
 def _forget_pool() -> None:
-    """Forgets threads that a child of fork does not have, whatever the parent's pool believes."""
+    """Forgets the parent's pool, whose threads do not exist in a child of fork."""
     global _pool
     _pool = None
 
@@ -43,7 +43,7 @@ def _start(work: Callable[[], None], threads: int) -> list[Future[None]]:
 
 
 def _turns(count: int, task: Callable[[int], None]) -> Callable[[], None]:
-    """What each thread does: it takes the next index until there is none, so that one that starts late delays nothing."""
+    """Returns the work of each thread: it takes the next index until there is none. So a late thread delays nothing."""
     counter = itertools.count()
 
     def work() -> None:
@@ -54,7 +54,7 @@ def _turns(count: int, task: Callable[[int], None]) -> Callable[[], None]:
 
 
 def share(count: int, task: Callable[[int], None], threads: int) -> None:
-    """Calls task(i) for all i < count on at most `threads` threads, this one among them, and raises what a task raised."""
+    """Calls task(i) for all i < count on at most `threads` threads, this one included. Raises the exception of a task."""
     work = _turns(count, task)
     helpers = _start(work, min(threads, count) - 1)
     try:
@@ -66,8 +66,10 @@ def share(count: int, task: Callable[[int], None], threads: int) -> None:
 
 
 def parallel_function(threads: int, stop: Callable[[BaseException], None]) -> Any:
-    """An actgen_parallel_fn on `threads` threads of the pool. The calling thread only waits: an interrupt goes to `stop`, and
-    the tasks, which then end soon, are still waited for."""
+    """Makes an actgen_parallel_fn on `threads` threads of the pool.
+
+    The calling thread only waits. It passes an interrupt to `stop`, and then waits for the tasks, which end soon.
+    """
 
     @ffi.callback("void(void *, size_t, void (*)(void *, size_t), void *)")
     def parallel(_payload: Any, count: int, task: Any, context: Any) -> None:

@@ -1,4 +1,4 @@
-"""The table and the walk of actgen.torch.replace."""
+"""Implements actgen.torch.replace by a table of modules and a walk over the model."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Replacement(NamedTuple):
-    """What was swapped: the path in the model, what was there, and what is now."""
+    """A replaced module: its path in the model, the old module, and the new one."""
 
     path: str
     before: str
@@ -23,14 +23,14 @@ def _number(value: float) -> str:
 
 
 def _named(name: str, **parameters: float) -> dict[str, str]:
-    """A built-in, or a formula of one with parameters that are not its defaults."""
+    """Returns the arguments for a built-in, or for a formula of it with other parameters than the defaults."""
     if not parameters:
         return {"name": name}
     given = ", ".join(f"{key} = {_number(value)}" for key, value in parameters.items())
     return {"formula": f"{name}(x, {given})"}
 
 
-# For each module of PyTorch's, what computes the same, with the module's parameters.
+# For each module of PyTorch, the arguments of `activation` that compute the same with the module's parameters.
 DEFAULT: dict[type[nn.Module], Any] = {
     nn.GELU: lambda m: _named("gelu_tanh" if m.approximate == "tanh" else "gelu"),
     nn.SiLU: "silu",
@@ -49,7 +49,7 @@ DEFAULT: dict[type[nn.Module], Any] = {
     nn.GLU: lambda m: {"name": "glu", "packed": True, "gate_second": True} if m.dim == -1 else None,
 }
 
-# Names of the projections of a gated feed-forward layer: gate, up, down.
+# Names of the projections gate, up and down of a gated feed-forward layer.
 _GATED = (("gate_proj", "up_proj", "down_proj"), ("w1", "w3", "w2"))
 _ACTIVATION_NAMES = ("act_fn", "act", "activation", "activation_fn")
 _GATES = {
@@ -63,7 +63,7 @@ _GATES = {
 
 
 class GatedLayer(nn.Module):
-    """down(gate(x) activated times up(x)), with the activation and the product in one pass."""
+    """A gated layer, down(activation(gate(x)) * up(x)), with the activation and the product in one pass."""
 
     def __init__(self, names: tuple[str, str, str], projections: list[nn.Module], gate: nn.Module) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class GatedLayer(nn.Module):
 
 
 def _what(module: nn.Module, table: dict[type[nn.Module], Any]) -> dict[str, Any] | None:
-    """Arguments of `activation` for a module, or None."""
+    """Returns the arguments of `activation` for a module, or None."""
     entry = table.get(type(module))
     made = entry(module) if callable(entry) and not isinstance(entry, str) else entry
     return {"name": made} if isinstance(made, str) else made
@@ -89,7 +89,7 @@ def _activation_of(module: nn.Module, table: dict[type[nn.Module], Any]) -> dict
     for name in _ACTIVATION_NAMES:
         child = getattr(module, name, None)
         if isinstance(child, nn.Module):
-            # Hugging Face's modules are of classes of their own, such as SiLUActivation, whose names say what they are.
+            # Hugging Face has its own classes, such as SiLUActivation, whose names tell the function.
             own = {
                 "SiLUActivation": "silu",
                 "GELUActivation": "gelu",
@@ -101,10 +101,10 @@ def _activation_of(module: nn.Module, table: dict[type[nn.Module], Any]) -> dict
 
 
 def _gated(module: nn.Module, table: dict[type[nn.Module], Any], make: Callable[..., nn.Module]) -> GatedLayer | None:
-    """A module of the shape of a gated feed-forward layer, with a fused gate; None for all others.
+    """Returns a gated feed-forward layer with a fused gate in place of `module`, or None if it is not such a layer.
 
-    It must have the three projections, an activation that is known, and nothing else, and compute what the shape says, which is
-    tried on random numbers.
+    The module must have the three projections, a known activation, and nothing else. It must also compute the same as the new
+    layer, which is tried on random numbers.
     """
     children = dict(module.named_children())
     for names in _GATED:
@@ -120,7 +120,7 @@ def _gated(module: nn.Module, table: dict[type[nn.Module], Any], make: Callable[
 
 
 def _compute_the_same(module: nn.Module, layer: nn.Module, projection: nn.Module) -> bool:
-    """Whether two modules agree on random rows, as far as roundings let them; modules on other devices are not tried."""
+    """Returns True if two modules agree on random rows within rounding. Returns False for modules on other devices."""
     weight = getattr(projection, "weight", None)
     if not isinstance(projection, nn.Linear) or weight is None or not weight.is_cpu:
         return False
@@ -128,7 +128,7 @@ def _compute_the_same(module: nn.Module, layer: nn.Module, projection: nn.Module
     try:
         with torch.no_grad():
             before, after = module(rows), layer(rows)
-    except (TypeError, RuntimeError, AttributeError):  # a forward of other arguments
+    except (TypeError, RuntimeError, AttributeError):  # `forward` has other arguments
         return False
     room = 64 * torch.finfo(weight.dtype).eps
     return (
@@ -139,7 +139,7 @@ def _compute_the_same(module: nn.Module, layer: nn.Module, projection: nn.Module
 def replace_activations(
     model: nn.Module, table: dict[type[nn.Module], Any] | None, make: Callable[..., nn.Module]
 ) -> list[Replacement]:
-    """The work of actgen.torch.replace: `make` makes a module of the arguments of `activation`."""
+    """Replaces activations for actgen.torch.replace. `make` makes a module from the arguments of `activation`."""
     table = DEFAULT if table is None else table
     for kind in table:
         if not isinstance(kind, type):

@@ -1,4 +1,4 @@
-"""Expressions that a Python function makes of its arguments when it is traced, each with the place in Python that made it."""
+"""Traces a Python function: records the expressions that it makes, each with its place in Python."""
 
 import linecache
 import math
@@ -17,7 +17,7 @@ _package = str(Path(__file__).parent)
 
 
 class Place(NamedTuple):
-    """A range of columns (from 0, in bytes) in a line of a Python file; of columns -1 nothing is known."""
+    """A range of columns (from 0, in bytes) in a line of a Python file. Columns of -1 are unknown."""
 
     file: str
     line: int
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 def here() -> Place:
-    """The place in the caller's Python, outside this package, that is being executed."""
+    """Returns the place in the caller's Python, outside this package, that is being executed."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_package):
         frame = frame.f_back
@@ -41,9 +41,9 @@ def here() -> Place:
 def error_at(
     place: Place, message: str, kind: type[errors.Error] = errors.SpecError, status: str = "syntax error"
 ) -> errors.Error:
-    """An exception that points at a place in Python."""
+    """Returns an exception that points at a place in Python."""
     lines = [line.rstrip("\n") for line in linecache.getlines(place.file)]
-    if not 0 < place.line <= len(lines):  # such as what is typed at a prompt that keeps no history
+    if not 0 < place.line <= len(lines):  # such as code from a prompt that keeps no history
         return kind(status, f"{place.file}:{place.line}: {message}")
     text = lines[place.line - 1].encode()
     begin = place.begin if place.begin >= 0 else len(text) - len(text.lstrip())
@@ -56,7 +56,7 @@ def _refuse(message: str) -> NoReturn:
     raise error_at(here(), message)
 
 
-# NumPy's functions of two values that are operators here, and those that have other names in the language.
+# NumPy's functions that are operators here, and those that have other names in the language.
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -90,7 +90,7 @@ _OTHER_NAMES = {
 
 
 class _OfNumpy:
-    """What NumPy's functions make of it: `numpy.exp(x)` is the language's `exp(x)`, and `numpy.float32(2) * x` a product."""
+    """Translates NumPy's functions: `numpy.exp(x)` is the language's `exp(x)`, and `numpy.float32(2) * x` is a product."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *arguments: Any, **options: Any) -> Any:
         name = ufunc.__name__
@@ -112,9 +112,9 @@ class _OfNumpy:
 
 
 class Value(_OfNumpy):
-    """A number that depends on operands: what arithmetic and functions of `actgen` make of the arguments of a traced function.
+    """A number that depends on operands. Arithmetic and functions of `actgen` make it from arguments of a traced function.
 
-    `form` is its text with a {} for each argument.
+    `form` is its text with {} for each argument.
     """
 
     __hash__ = object.__hash__
@@ -200,7 +200,7 @@ class Value(_OfNumpy):
 
 
 class Condition(_OfNumpy):
-    """A comparison of values, for `actgen.where`; `&`, `|` and `~` combine them."""
+    """A comparison of values, for `actgen.where`. `&`, `|` and `~` combine conditions."""
 
     __hash__ = object.__hash__
 
@@ -224,7 +224,7 @@ class Condition(_OfNumpy):
 
 
 def lifted(value: Any) -> Value:
-    """A number as a constant; a Value as it is. SpecError, at the place in Python, for anything else."""
+    """Returns a number as a constant, and a Value as it is. Raises SpecError, at the place in Python, for anything else."""
     if isinstance(value, Value):
         return value
     if isinstance(value, numbers.Rational):
@@ -238,13 +238,13 @@ def lifted(value: Any) -> Value:
 
 
 class Function:
-    """A function of the language, for functions that are traced: `actgen.sigmoid(x)`, `actgen.leaky_relu(x, slope=0.2)`."""
+    """A function of the language for traced functions: `actgen.sigmoid(x)`, `actgen.leaky_relu(x, slope=0.2)`."""
 
     def __init__(self, name: str, definition: str) -> None:
         self.__name__, self.__doc__ = name, definition
 
     def __call__(self, *arguments: Any, **parameters: Any) -> Value:
-        """The function's value; keyword arguments are its parameters."""
+        """Returns the function's value. Keyword arguments are its parameters."""
         for argument in (*arguments, *parameters.values()):
             if getattr(argument, "shape", ()) or isinstance(argument, (list, tuple)):
                 name = self.__name__
@@ -259,7 +259,7 @@ class Function:
 
 
 def where(condition: Condition, yes: Any, no: Any) -> Value:
-    """The value `yes` where `condition` holds, else `no`, in functions that are traced."""
+    """Returns `yes` where `condition` holds, else `no`, in traced functions."""
     if not isinstance(condition, Condition):
         _refuse("the first argument of actgen.where is a comparison of values")
     value = Value("(if {} then {} else {})")
@@ -268,17 +268,17 @@ def where(condition: Condition, yes: Any, no: Any) -> Value:
 
 
 class Statements:
-    """Values as statements of the language, one a line, and the place in Python that each line comes from."""
+    """Values as statements of the language, one per line, with the place in Python that each line comes from."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.lines: list[str] = []
         self.places: list[Place] = []
         self._names: dict[int, str] = {}
-        self._kept: list[Value] = []  # so that no number of an object is used twice
+        self._kept: list[Value] = []  # keeps objects alive, so that no id() is used twice
         self._taken = set(taken)
 
     def name_of(self, value: "Value | Condition") -> str:
-        """A name or a number for a value, whose statements are added; a condition's text."""
+        """Adds the statements of a value, and returns its name or number. Returns the text of a condition."""
         if id(value) in self._names:
             return self._names[id(value)]
         text = value.form.format(*(self.name_of(a) for a in value.arguments))

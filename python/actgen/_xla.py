@@ -1,4 +1,4 @@
-"""Kernels as handlers of XLA's foreign functions, by its C interface (xla/ffi/api/c_api.h), which is stable."""
+"""Registers kernels as XLA's foreign functions, by its stable C interface (xla/ffi/api/c_api.h)."""
 
 import ctypes
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ._arrays import View, contiguous
 from ._kernel import Kernel
 from ._library import ffi
 
-# The parts of c_api.h (version 0.3 of the interface) that a handler on the CPU looks at; names are those of XLA.
+# The parts of c_api.h (version 0.3 of the interface) that a handler on the CPU reads. The names are XLA's.
 ffi.cdef("""
     typedef struct { size_t struct_size; int type; void *next; } XLA_FFI_Extension_Base;
     typedef struct { size_t struct_size; XLA_FFI_Extension_Base *extension_start; int major_version, minor_version; }
@@ -37,7 +37,7 @@ ffi.cdef("""
     typedef struct { XLA_FFI_Extension_Base extension_base; XLA_FFI_Metadata *metadata; } XLA_FFI_Metadata_Extension;
 """)
 _METADATA, _EXECUTE, _INVALID_ARGUMENT, _VERSION = 1, 3, 3, (0, 3)
-_handlers: list[Any] = []  # XLA may call a handler until the process ends
+_handlers: list[Any] = []  # kept, because XLA may call a handler until the process ends
 
 
 def _views(buffers: Any, codes: Sequence[int], writable: bool) -> list[View]:
@@ -50,7 +50,7 @@ def _views(buffers: Any, codes: Sequence[int], writable: bool) -> list[View]:
 
 
 def register(name: str, kernel: Kernel) -> None:
-    """Registers a kernel as the target `name` of jax.ffi.ffi_call: XLA's buffers are read and written where they are."""
+    """Registers a kernel as the target `name` of jax.ffi.ffi_call. It reads and writes XLA's buffers in place."""
     inputs = [g.code for g in kernel.input_groups]
     results = [g.code for g in kernel.result_groups]
 
@@ -66,7 +66,7 @@ def register(name: str, kernel: Kernel) -> None:
             kernel.run_views(
                 _views(frame.args, inputs, False) + _views(frame.rets, results, True), _threads.available()
             )
-        except Exception as problem:  # an exception cannot pass through XLA: it becomes one of its errors
+        except Exception as problem:  # an exception cannot pass through XLA, so it becomes an XLA error
             arguments, message = ffi.new("XLA_FFI_Error_Create_Args *"), ffi.new("char[]", str(problem).encode())
             arguments.struct_size, arguments.message = ffi.sizeof("XLA_FFI_Error_Create_Args"), message
             arguments.errc = _INVALID_ARGUMENT

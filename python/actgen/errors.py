@@ -1,15 +1,15 @@
-"""Exceptions: one class for each kind of failure of the library, with the place in the source and a caret under it."""
+"""Defines an exception for each kind of failure of the library, with the place in the source and a caret under it."""
 
 
 class Error(Exception):
-    """A failure of actgen. The text shows the place, where there is one, with the source line and a caret.
+    """A failure of actgen. If there is a place, the text shows it with the source line and a caret.
 
     Attributes:
         status: the library's words for the kind of failure, such as "syntax error".
-        message: what is wrong and what to do, without the place.
+        message: the fault and its remedy, without the place.
         file: the name of the source, or None.
-        line, column: the place in it, from 1; 0 where there is none.
-        source: the text that the place is in, or None.
+        line, column: the place in the source, counted from 1. 0 if there is none.
+        source: the text of the source, or None.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class Error(Exception):
         super().__init__(self.diagnostic())
 
     def diagnostic(self) -> str:
-        """`file:line:column: error: message`, the line, and a caret under the place."""
+        """Returns `file:line:column: error: message`, the line, and a caret under the place."""
         if not self.line or self.source is None:
             return self.message
         head = f"{self.file or '<text>'}:{self.line}:{self.column}: error: {self.message}"
@@ -33,7 +33,7 @@ class Error(Exception):
 
 
 def excerpt(source: str, offset: int, length: int, number: int) -> str:
-    """The line of `source` that holds byte `offset`, with a caret range of `length` bytes under it."""
+    """Returns the line of `source` that has byte `offset`, with a caret range of `length` bytes under it."""
     data = source.encode()
     start = data.rfind(b"\n", 0, offset) + 1
     end = data.find(b"\n", offset)
@@ -49,7 +49,7 @@ class SpecError(Error, ValueError):
 
 
 class AccuracyError(Error, ValueError):
-    """No plan keeps the bound; the message says the best that was found and the smallest bound that works."""
+    """No plan keeps the bound. The message has the best plan that was found and the smallest bound that works."""
 
 
 class ArgumentError(Error, ValueError):
@@ -57,11 +57,11 @@ class ArgumentError(Error, ValueError):
 
 
 class TargetError(Error, ValueError):
-    """The instruction set or core is unknown, or not on this machine."""
+    """The instruction set or core is unknown, or this machine lacks it."""
 
 
 class NotYetError(Error, NotImplementedError):
-    """A part of the language that this version lacks."""
+    """This version lacks a part of the language."""
 
 
 class OutOfMemoryError(Error, MemoryError):

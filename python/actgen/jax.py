@@ -1,4 +1,4 @@
-"""Kernels as functions of JAX: differentiable, and inside jit, grad and vmap.
+"""Turns kernels into functions of JAX, which are differentiable and work inside jit, grad and vmap.
 
 import actgen.jax
 gelu = actgen.jax.as_jax(actgen.compile("gelu"))
@@ -23,11 +23,11 @@ _lock = threading.RLock()
 
 
 def as_jax(kernel: Kernel | Jitted) -> Callable[..., Any]:
-    """A kernel as a function of JAX arrays on the CPU, by XLA's foreign functions: no array is copied.
+    """Returns a kernel as a function of JAX arrays on the CPU. It is a foreign function of XLA, and copies no array.
 
-    It is differentiable, any number of times and in each operand, by the generated gradient (`jax.custom_vjp`, reverse mode);
-    gradients of broadcast operands are sums over what they were broadcast to. Arrays have the kernel's types; numbers become
-    arrays.
+    The function is differentiable, any number of times and in each operand, by the generated gradient (`jax.custom_vjp`,
+    reverse mode). The gradient of a broadcast operand is summed over the broadcast axes. Arrays have the kernel's types.
+    Numbers become arrays.
 
     Raises ValueError for kernels without an operand of shape [rows, cols].
     """
@@ -51,7 +51,7 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
         return function(*arrays), arrays
 
     def pull(arrays: Sequence[Any], arrived: Any) -> tuple[Any, ...]:
-        """The gradient kernel of all operands as [rows, cols], and sums of those that were broadcast."""
+        """Runs the gradient kernel with all operands as [rows, cols], and sums the gradients of broadcast operands."""
         if not backward:
             backward.append(as_jax(kernel.widened().gradient()))
         lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
@@ -83,20 +83,20 @@ def _array(array: Any, group: _call.Group) -> Any:
 
 
 def _lead_and_cols(groups: Sequence[_call.Group], shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], int]:
-    """Leading axes and columns of the first operand of shape [rows, cols]."""
+    """Returns the leading axes and the columns of the first operand of shape [rows, cols]."""
     group, shape = next(pair for pair in zip(groups, shapes, strict=True) if pair[0].shape == _call.MATRIX)
     return shape[:-1], shape[-1] // group.parts if shape else 1
 
 
 def _plain(kernel: Kernel) -> Callable[..., Any]:
-    """The call itself, without a gradient."""
+    """Returns the call of a kernel, without a gradient."""
     groups, results = kernel.input_groups, kernel.result_groups
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
     _call.refuse_draws(kernel.name, groups, "JAX")
     name = f"actgen_{kernel.name}_{kernel.identity}"
     register(name, kernel)
-    # Where each operand has its rows, a new leading axis is more rows; [cols] and [] cannot be told from them then.
+    # If each operand has rows of its own, a batch is more rows. An operand [cols] or [] would have another value per batch.
     own_rows = all(g.shape == _call.MATRIX for g in groups) and not _call.sums_over_rows(results)
     batching = "broadcast_all" if own_rows else "sequential"
 
@@ -120,7 +120,7 @@ def _widened(array: Any, group: _call.Group, whole: tuple[int, ...]) -> Any:
 
 
 def _summed(d: Any, array: Any, group: _call.Group) -> Any:
-    """The gradient of a broadcast operand from that of each element."""
+    """Computes the gradient of a broadcast operand from that of each element."""
     if group.shape == _call.MATRIX:
         return d
     shape = (*array.shape, 1) if group.shape == _call.ROWS and array.ndim < d.ndim else array.shape

@@ -1,4 +1,4 @@
-"""Kernels as operators of PyTorch: with autograd, fake tensors, autocast, and inside torch.compile.
+"""Turns kernels into operators of PyTorch, with autograd, fake tensors and autocast, also inside torch.compile.
 
 import actgen.torch
 gelu = actgen.torch.activation("gelu")          # a module; compiled for each dtype that it meets
@@ -26,14 +26,14 @@ from ._torch_replace import Replacement, replace_activations
 _library = torch.library.Library("actgen", "DEF")
 _operators: dict[str, "Operator"] = {}
 _lock = threading.RLock()
-_PLAIN = (torch.Tensor, nn.Parameter)  # types that are nobody's subclass
+_PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no subclass
 
 
 class Operator:
-    """A family of kernels, one for each dtype of the first input, as an operator `torch.ops.actgen.<name>`.
+    """A family of kernels, one per dtype of the first input, as an operator `torch.ops.actgen.<name>`.
 
-    Called with tensors on the CPU, or numbers for operands of shape []. It is differentiable, any number of times, in each
-    operand; gradients of broadcast operands are sums over what they were broadcast to.
+    Its arguments are tensors on the CPU, or numbers for operands of shape []. It is differentiable, any number of times, in
+    each operand. The gradient of a broadcast operand is summed over the broadcast axes.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Operator:
         self.overload = getattr(torch.ops.actgen, name).default
 
     def _cast_inputs(self, full: str) -> None:
-        """Under autocast a kernel of one type takes tensors of that type, as PyTorch's own operators of one type do."""
+        """Lets autocast convert tensors to a kernel's type if it has one type, as for PyTorch's own operators."""
         types = {g.code for g in self.inputs}
         if self.dtype is not None and len(types) == 1:
             torch.library.register_autocast(full, "cpu", self.dtype, lib=_library)
 
     def __call__(self, *tensors: Any) -> Any:
-        """Applies the operator: a tensor, or a tuple of them."""
+        """Applies the operator. Returns a tensor, or a tuple of tensors."""
         for t in tensors:
             if type(t) not in _PLAIN:
                 break
@@ -80,7 +80,7 @@ class Operator:
         return self.overload(*tensors)
 
     def _run_at_once(self, tensors: tuple[torch.Tensor, ...]) -> Any:
-        """The operator without PyTorch's dispatcher, which takes some microseconds and would find nothing to do."""
+        """Runs the operator without PyTorch's dispatcher, which takes some microseconds and would have nothing to do."""
         if torch.is_grad_enabled():
             for t in tensors:
                 if t.requires_grad:
@@ -88,13 +88,13 @@ class Operator:
         return self._run_plain(tensors)
 
     def _run_plain(self, tensors: tuple[torch.Tensor, ...]) -> Any:
-        """The kernel on tensors of the usual kind; the dispatcher knows all others, and what to say of wrong ones."""
+        """Runs the kernel on tensors of the usual kind. The dispatcher handles all others, and refuses wrong ones."""
         kernel = self._kernels.get(tensors[0].dtype)
         made = kernel.run_usual(tensors, torch.get_num_threads()) if kernel else None
         return self.overload(*tensors) if made is None else made
 
     def _as_tensors(self, operands: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-        """Numbers as tensors of the first one's dtype; TypeError where there is no tensor."""
+        """Converts numbers to tensors of the first tensor's dtype. Raises TypeError if there is no tensor."""
         first = next((t for t in operands if isinstance(t, torch.Tensor)), None)
         if first is None:
             raise TypeError(
@@ -106,7 +106,7 @@ class Operator:
         return f"<operator actgen::{self.name} of {self._pattern!r}>"
 
     def kernel(self, dtype: torch.dtype) -> Kernel:
-        """The kernel for a dtype of the first input; TypeError if the operator has one for another dtype alone."""
+        """Returns the kernel for a dtype of the first input. Raises TypeError if the operator has only another dtype."""
         kernel = self._kernels.get(dtype)
         if kernel is None:
             if self.dtype not in (None, dtype):
@@ -117,7 +117,7 @@ class Operator:
         return kernel
 
     def _batched(self, info: Any, axes: tuple[int | None, ...], *tensors: torch.Tensor) -> Any:
-        """The operator under torch.vmap: a batch is further rows."""
+        """Runs the operator under torch.vmap. A batch is more rows."""
         rows = [
             t.expand(info.batch_size, *t.shape) if axis is None else t.movedim(axis, 0)
             for t, axis in zip(tensors, axes, strict=True)
@@ -130,7 +130,7 @@ class Operator:
         return kernel(*self._laid_out(tensors), threads=torch.get_num_threads())
 
     def _laid_out(self, tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-        """The tensors, or copies of those whose rows are not contiguous, where the kernel needs that they are."""
+        """Returns the tensors, with copies in place of those without contiguous rows if the kernel needs such rows."""
         if self._takes_any_strides:
             return tensors
         return [
@@ -156,7 +156,7 @@ class Operator:
         ctx.save_for_backward(*inputs)
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
-        saved = ctx.saved_tensors  # a checkpoint's can be read once
+        saved = ctx.saved_tensors  # under a checkpoint they can be read only once
         matrix = self._are_matrices
         wide = any([n and not m for n, m in zip(ctx.needs_input_grad, matrix)])  # noqa: B905 - transforms have one more
         operator = self._backwards.get(wide) or self._make_backward(wide, saved[0].dtype)
@@ -174,7 +174,7 @@ class Operator:
     def _summed(
         self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
     ) -> tuple[torch.Tensor, ...]:
-        """Gradients of all operands by the operator of all operands of shape [rows, cols]: those of broadcast ones are sums."""
+        """Computes the gradients of all operands as [rows, cols], and sums those of broadcast operands."""
         lead, cols, _ = _shape(self.inputs, saved)
         matrix = self._are_matrices
         inputs = [t if m else _widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
@@ -186,8 +186,11 @@ class Operator:
         return tuple(found)
 
     def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
-        """The directional derivative: where one result has its derivative by each input at the same element, the gradient kernel
-        of an arriving gradient t is t times each of them."""
+        """Computes the directional derivative.
+
+        A result element depends on the input elements of its place. So the gradient kernel, with an arriving gradient t, gives t
+        times the derivative by each input.
+        """
         groups = (*self.inputs, *self.results)
         if len(self.results) > 1 or any(g.parts > 1 or g.shape != _call.MATRIX or g.has_sums for g in groups):
             raise NotImplementedError(
@@ -212,12 +215,12 @@ class Operator:
 
 
 def _is_transformed() -> bool:
-    """Whether torch.func's transforms, or forward-mode derivatives, look at what is called."""
+    """Returns True if torch.func's transforms or forward-mode derivatives are active."""
     return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
 
 
 def _is_unwatched() -> bool:
-    """Whether no transform, mode, autocast, trace or profiler looks at the operators that are called."""
+    """Returns True if no transform, mode, autocast, trace or profiler watches operators."""
     return not (
         torch._C._len_torch_dispatch_stack()
         or torch._C._len_torch_function_stack()
@@ -229,7 +232,7 @@ def _is_unwatched() -> bool:
 
 
 class _AtOnce(torch.autograd.Function):
-    """An operator for autograd alone."""
+    """An operator for autograd only."""
 
     @staticmethod
     def forward(ctx: Any, *arguments: Any) -> Any:
@@ -244,7 +247,7 @@ class _AtOnce(torch.autograd.Function):
 
 
 class _Transformed(torch.autograd.Function):
-    """An operator for torch.func's transforms and forward-mode derivatives, which pass over what torch.library registers."""
+    """An operator for torch.func's transforms and forward-mode derivatives, which ignore torch.library."""
 
     generate_vmap_rule = True
 
@@ -270,14 +273,14 @@ class _Transformed(torch.autograd.Function):
 
 
 def _first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:
-    """The first operand of shape [rows, cols], whose dtype and order of axes results take."""
+    """Returns the first operand of shape [rows, cols]. Results have its dtype and order of axes."""
     return next((i, g) for i, g in enumerate(groups) if g.shape == _call.MATRIX)
 
 
 def _shape(
     groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]
 ) -> tuple[tuple[int, ...], int, torch.Tensor | None]:
-    """Leading axes, columns, and the first tensor of shape [rows, cols]."""
+    """Returns the leading axes, the columns, and the first tensor of shape [rows, cols]."""
     i, group = _first_matrix(groups)
     shape = tuple(tensors[i].shape)
     return shape[:-1], shape[-1] // group.parts if shape else 1, tensors[i]
@@ -286,14 +289,14 @@ def _shape(
 def _gradient(
     d: torch.Tensor | None, group: _call.Group, lead: tuple[int, ...], cols: int, like: torch.Tensor
 ) -> torch.Tensor:
-    """The gradient that arrives at a result; zeros where none does."""
+    """Returns the gradient that arrives at a result, or zeros if none does."""
     if d is not None:
         return d
     return torch.zeros((*lead, cols * group.parts), dtype=getattr(torch, CODE_NAMES[group.code]), device=like.device)
 
 
 def _widened(tensor: torch.Tensor, group: _call.Group, whole: tuple[int, ...]) -> torch.Tensor:
-    """A broadcast operand as one of shape [rows, cols]."""
+    """Expands a broadcast operand to the shape [rows, cols]."""
     if group.shape == _call.ROWS and tensor.dim() < len(whole):
         tensor = tensor.unsqueeze(-1)
     return tensor.expand(whole).contiguous()
@@ -302,7 +305,7 @@ def _widened(tensor: torch.Tensor, group: _call.Group, whole: tuple[int, ...]) -
 def _registered(
     identity: str, label: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None
 ) -> Operator:
-    """The operator of that identity, which is made once a process."""
+    """Returns the operator with this identity, which is made once per process."""
     name = f"{label}_{identity}"
     with _lock:
         if name not in _operators:
@@ -311,7 +314,7 @@ def _registered(
 
 
 def as_torch(kernel: Kernel | Jitted) -> Operator:
-    """A kernel as an operator of PyTorch, of the kernel's own types: under autocast tensors are cast to them."""
+    """Returns a kernel as an operator of PyTorch with the kernel's own types. Autocast converts tensors to them."""
     own = kernel_of(kernel)
     if all(g.shape != _call.MATRIX for g in own.input_groups):
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
@@ -321,18 +324,18 @@ def as_torch(kernel: Kernel | Jitted) -> Operator:
 
 
 class Activation(nn.Module):
-    """A built-in, formula or gate as a module; for each dtype that it meets, it has a kernel of it. Made by `activation`."""
+    """A built-in, formula or gate as a module, with a kernel for each dtype that it meets. `activation` makes it."""
 
     def __init__(self, what: dict[str, Any], operator: Operator) -> None:
         super().__init__()
         self.what, self.operator = what, operator
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
-        """Applies it to one tensor, or a gate to two of the same shape."""
+        """Applies the activation to one tensor, or a gate to two tensors of the same shape."""
         return self.operator(*inputs)
 
     def extra_repr(self) -> str:
-        """The name or formula, and the bound."""
+        """Returns the name or formula, and the bound."""
         return ", ".join(f"{key}={value!r}" for key, value in self.what.items() if value not in (None, False))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -372,17 +375,17 @@ def activation(
     interleaved: bool = False,
     gate_second: bool = False,
 ) -> Activation:
-    """A module that applies a built-in or a formula of x, in the dtype of its input: float32, float64, bfloat16, float16.
+    """Makes a module that applies a built-in or a formula of x in the dtype of its input: float32, float64, bfloat16, float16.
 
     Args:
-        name: a built-in; a gate such as "geglu" takes two tensors, gate and up.
-        formula: in place of a name, such as "x*sigmoid(1.7*x)".
+        name: a built-in. A gate such as "geglu" takes two tensors, gate and up.
+        formula: a formula in place of a name, such as "x*sigmoid(1.7*x)".
         accuracy: see `actgen.compile`.
-        packed: for a gate: one tensor of shape [..., 2*cols], whose first half is the gate, gives [..., cols].
-        interleaved: for a gate: the same, with elements of gate and up in turn, gate[0], up[0], gate[1], ..., as in gpt-oss.
-        gate_second: the second half is the gate, as in torch.nn.GLU; or, interleaved, the second of each two elements.
+        packed: True for a gate that takes one tensor of shape [..., 2*cols]. The first half is the gate.
+        interleaved: True for a gate that takes such a tensor with gate[0], up[0], gate[1], up[1], ..., as in gpt-oss.
+        gate_second: True if the second half, or the second of each two elements, is the gate, as in torch.nn.GLU.
 
-    Raises what `actgen.compile` raises, and ValueError for a tensor that is to be both packed and interleaved.
+    Raises the exceptions of `actgen.compile`, and ValueError if both packed and interleaved are True.
     """
     if packed and interleaved:
         raise ValueError("packed and interleaved are two ways to hold gate and up in one tensor: it has one of them")
@@ -407,19 +410,19 @@ def activation(
 def replace(
     model: nn.Module, table: dict[type[nn.Module], Any] | None = None, accuracy: str | None = None
 ) -> list[Replacement]:
-    """Swaps activations of a model, in place, for kernels, and says what it swapped.
+    """Replaces activations of a model by kernels, in place, and returns the replacements.
 
     Args:
-        model: any module; its submodules are looked at, however deep.
-        table: for types of modules, the built-in to take, or a function of the module that makes one (None leaves it). None:
-            PyTorch's GELU, SiLU, Mish, Softplus, ELU, Tanh, ... and GLU, with their parameters.
+        model: any module. Its submodules are searched at any depth.
+        table: for each type of modules, the built-in to take, or a function of the module that returns one, or None to keep the
+            module. None: PyTorch's GELU, SiLU, Mish, Softplus, ELU, Tanh, ... and GLU, with their parameters.
         accuracy: see `actgen.compile`.
 
     Returns:
-        What was swapped, in the model's order. Besides the modules of the table these are gates: in modules of the shape of
-        Llama's feed-forward layer (`gate_proj`, `up_proj`, `down_proj`, `act_fn`; or `w1`, `w3`, `w2`) activation and product
-        become one pass, if the layer then computes the same.
+        The replacements, in the model's order. Besides the modules of the table, gated layers are replaced. These are modules
+        like Llama's feed-forward layer (`gate_proj`, `up_proj`, `down_proj`, `act_fn`; or `w1`, `w3`, `w2`). Their activation
+        and product become one pass, if the layer then computes the same.
 
-    Raises TypeError for keys that are no types of modules, and ValueError where the model itself is what would be swapped.
+    Raises TypeError for keys that are not types of modules, and ValueError if the model itself would be replaced.
     """
     return replace_activations(model, table, functools.partial(activation, accuracy=accuracy))
