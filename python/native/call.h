@@ -6,7 +6,7 @@
 
 #include <actgen.h>
 
-enum { MOST_OPERANDS = 32 };
+enum { MOST_OPERANDS = 64 }; /* the most operands of a kernel (docs/language.md, "Limits") */
 
 struct group {
     struct array_type type;

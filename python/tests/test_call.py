@@ -135,6 +135,16 @@ def test_several_results(values):
     assert gradient(*plain, out=out)[0] is out[0]
 
 
+def test_as_many_operands_as_the_language_has(values):
+    """63 inputs and a result."""
+    names = [f"x{i}" for i in range(63)]
+    inputs = ", ".join(f"{name}: f32" for name in names)
+    many = actgen.compile(spec=f"kernel many({inputs}) -> (y: f32) {{ y = {' + '.join(names)} }}")
+    x = values.round()  # so that sums are exact
+    assert np.array_equal(many(*[x] * 63), 63 * x)
+    assert np.array_equal(many(*[x.T] * 63), 63 * x.T)
+
+
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
 def test_types_of_ml_dtypes(name):
     ml_dtypes = pytest.importorskip("ml_dtypes")
