@@ -1,0 +1,48 @@
+#!/bin/sh
+# embedding.sh SOURCE BUILD FOLDER: the programs and build files of docs/embedding.md work, with what is installed. The first line of a
+# block of code there names its file. Tools that are not here are named, and left out.
+source=$1 build=$2 folder=$3
+rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
+cmake --install "$build" --prefix "$folder/installed" >installed.log || exit 1
+PATH=$folder/installed/bin:$PATH PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig LD_LIBRARY_PATH=$folder/installed/lib
+export PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+# Writes each block of code into the file that its first line names: "# gate.act", "/* main.c */", "// src/main.rs", "! main.f90".
+mkdir page && awk '
+/^```/ { is_code = !is_code; is_first = is_code; file = ""; next }
+is_first { is_first = 0; if (NF >= 2 && NF <= 3 && $1 ~ /^(#|!|\/\/|\/\*)$/ && $2 ~ /^[A-Za-z_\/]+(\.[a-z0-9]+)?$/) file = $2 }
+file != "" && is_code { print > ("page/" file_name(file)) }
+function file_name(name) { gsub(/\//, "+", name); return name }' "$source/docs/embedding.md"
+
+failed=0
+# Runs the commands in a folder that has some files of the page. The program must print the first numbers of the gate.
+try() { # name, tool, files, commands
+    command -v "$2" >/dev/null || { echo "LEFT OUT: $1, for want of $2"; return; }
+    mkdir -p "$1"
+    for file in $3; do
+        mkdir -p "$(dirname "$1/$file")"
+        cp "page/$(echo "$file" | tr / +)" "$1/$file" || { failed=1; return; }
+    done
+    (cd "$1" && sh -exc "$4") >"$1.log" 2>&1 && grep -Eq "${5:-1.691}" "$1.log" && return
+    echo "FAILED: $1"
+    cat "$1.log"
+    failed=1
+}
+compiled='actgen compile gate.act -o gate.o --header gate.h'
+try c cc 'gate.act main.c' "$compiled; cc -Wall -Wextra -Werror main.c gate.o -o main; ./main"
+try cpp c++ 'gate.act main.cpp' "$compiled; c++ -Wall -Wextra -Werror main.cpp gate.o -o main; ./main"
+try cmake cmake 'gate.act main.c CMakeLists.txt' \
+    "cmake -S . -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/main"
+try make make 'gate.act main.c Makefile' 'make -j4; ./main; touch gate.act; make -j4 | grep "actgen compile"'
+try ninja ninja 'gate.act main.c build.ninja' 'ninja; ./main; ninja | grep "no work"; touch gate.act; ninja | grep "actgen compile"'
+try meson meson 'gate.act main.c meson.build' 'meson setup build; meson compile -C build; build/main'
+printf '[package]\nname = "gates"\nversion = "0.1.0"\nedition = "2021"\n' >page/Cargo.toml
+try rust cargo 'gate.act Cargo.toml build.rs src/main.rs' 'cargo build --offline; target/debug/gates'
+try fortran gfortran 'gate.act main.f90' "$compiled; gfortran -Wall main.f90 gate.o -o main; ./main"
+if python3 -c 'import numpy' 2>/dev/null; then
+    try ctypes python3 'gate.act gate.py' \
+        'actgen compile gate.act -o gate.o --visibility default; cc -shared gate.o -o libgate.so; python3 gate.py'
+else echo "LEFT OUT: ctypes, for want of NumPy"; fi
+try jit pkg-config 'jit.c' 'cc -Wall -Wextra -Werror jit.c $(pkg-config --cflags --libs actgen) -o jit; ./jit'
+try jitcpp pkg-config 'jit.cpp' 'c++ -Wall -Wextra -Werror jit.cpp $(pkg-config --cflags --libs actgen) -o jit; ./jit' '^-0.154465 0 0.8455'
+exit $failed
