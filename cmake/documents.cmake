@@ -1,6 +1,6 @@
 # What a user can read after `cmake --install`: the documents, the built-ins in their own language, and the examples.
 install(DIRECTORY examples templates DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(FILES CHANGELOG.md LICENSE LICENSE-EXCEPTION TYPE DOC COMPONENT program)
+install(FILES CHANGELOG.md SECURITY.md LICENSE LICENSE-EXCEPTION TYPE DOC COMPONENT program)
 file(GLOB pictures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.svg)
 install(FILES ${pictures} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
 install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
