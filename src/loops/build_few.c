@@ -4,10 +4,10 @@
  *     few:        on sets without mask registers: full vectors, one a turn, then the rest as a partial vector
  *                 on other sets: partial vectors, one a turn
  *
- * Most of the time of a call of few columns goes into the code around the loops: saved registers, strides,
- * tests for large operands, the first turns of a pipeline, which store nothing. None of this is here. The two
- * are separate functions because LLVM sets up a frame before the first loop that uses addresses from memory.
- * It takes them for addresses of the stack. */
+ * Most of the time of a call of few columns goes into the code around the loops. This is saved registers,
+ * strides, tests for large operands, and the first turns of a pipeline, which store nothing. None of this is
+ * here. The two are separate functions because LLVM sets up a frame before the first loop that uses addresses
+ * from memory. It takes them for addresses of the stack. */
 #include "build_loops.h"
 
 /* Returns the number of vectors up to which the kernel's own loop saves less than it takes to start. */

@@ -17,9 +17,8 @@ struct loops {               /* the values and blocks that the parts of a functi
     LLVMValueRef large;      /* truth value: results are written past the caches; NULL: never */
     LLVMValueRef ahead; /* bytes from a vector to the data that is prefetched with it; NULL: no prefetch */
     LLVMValueRef *data_ahead; /* per stream: its address, `ahead` bytes later */
-    LLVMValueRef *sum, *sum_in_loop,
-        /* Accumulators of the streams that are sums of rows, and their phis: build_row_sums.c. */
-        *partial_sum;
+    /* Accumulators of the streams that are sums of rows, and their phis: build_row_sums.c. */
+    LLVMValueRef *sum, *sum_in_loop, *partial_sum;
     LLVMBasicBlockRef partial, row_end;
     LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless several ways lead there */
     LLVMValueRef single_index; /* phi */
