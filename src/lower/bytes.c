@@ -1,13 +1,13 @@
-/* Kernels in lanes of bytes: each result is looked up in a table of 256, by the bits of the one operand that
- * it is a function of. What stands in the tables is what the kernel's own program gives, so that both have
- * the same results. */
+/* Kernels in lanes of bytes. Each result is looked up in a table of 256 entries, by the bits of the one
+ * operand that it depends on. The kernel's own program computes the tables, so that both give the same
+ * results. */
 #include "interp.h"
 #include "lowering.h"
 
-enum { VALUES = 256, NONE = 64 /* no operand that is looked up by */ };
+enum { VALUES = 256, NONE = 64 /* no single operand */ };
 
-/* Returns a bit for each operand that a value is made of; one whose number is 64 or more counts as all of
- * them. */
+/* Returns for each value a bit per operand that it depends on. An operand whose number is 64 or more counts
+ * as all of them. */
 static uint64_t *find_sources(const lane_program *p)
 {
     uint64_t *from = arena_alloc(p->memory, p->count * sizeof *from);
@@ -19,7 +19,7 @@ static uint64_t *find_sources(const lane_program *p)
     return from;
 }
 
-/* Returns the place of the only bit; NONE if there is none or are several. */
+/* Returns the place of the only bit, or NONE if there is no bit or several. */
 static uint32_t only_bit(uint64_t bits)
 {
     uint32_t n = 0;
@@ -33,7 +33,7 @@ static bool is_byte(const struct kernel_operand *o)
     return o->shape == SHAPE_MATRIX && element_is_half(o->type) && element_types[o->type].bytes == 1;
 }
 
-/* Finds the operand by which each result is looked up; returns false if a result has no such operand. */
+/* Finds the operand by which each result is looked up. Returns false if a result has no such operand. */
 static bool find_arguments(uint32_t *argument, const struct lane_kernel *kernel)
 {
     const lane_program *p = kernel->program;
@@ -49,13 +49,13 @@ static bool find_arguments(uint32_t *argument, const struct lane_kernel *kernel)
     return true;
 }
 
-/* Runs the kernel with all bytes as each operand of bytes; no result depends on any other operand. */
+/* Runs the kernel with all 256 bytes in each operand of bytes. No result depends on any other operand. */
 static bool tabulate(uint8_t (*results)[VALUES], const struct lane_kernel *kernel)
 {
     static const double nothing = 0;
     uint8_t all[VALUES];
     struct kernel_row *rows = arena_alloc(kernel->program->memory, kernel->operand_count * sizeof *rows);
-    interp *run = interp_create_kernel(kernel); /* behind all that the arena may end */
+    interp *run = interp_create_kernel(kernel); /* after all allocations that may fail */
     if (!run) return false;
     for (uint32_t n = 0; n < VALUES; n++) all[n] = (uint8_t)n;
     for (uint32_t k = 0; k < kernel->operand_count; k++) {

@@ -1,5 +1,5 @@
-/* The formulas to a program with a hole for each use of a piece: which parts are pieces, of which types and
- * bounds, and the arithmetic around them. */
+/* Turns the formulas into a program with a hole for each use of a piece. Finds the pieces with their types
+ * and bounds, and makes the arithmetic around them. */
 #include "lowering.h"
 #include "philox.h"
 
@@ -18,8 +18,8 @@ bool piece_same_kind(const struct piece *a, const struct piece *b)
     return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
 }
 
-/* As the kernel has it, "sigmoid(x/t)": where a result is more than one piece, messages say which one they
- * mean. */
+/* Returns the piece as the kernel writes it, such as "sigmoid(x/t)". If a result has several pieces, messages
+ * use this name. */
 static const char *name_piece(const struct lowering *l, const expr *written, const expr *argument)
 {
     enum { LONGEST = 60 };
@@ -34,7 +34,7 @@ static const char *name_piece(const struct lowering *l, const expr *written, con
     return t.data;
 }
 
-/* The number of the piece, which may be known, as `argument` is used in it. */
+/* Returns the number of the piece, which may be known already. `argument` is its argument in this use. */
 static uint32_t add_piece(struct lowering *l, struct piece piece, const expr *argument)
 {
     struct lowered *r = l->result;
@@ -57,7 +57,7 @@ static lane_value add_hole(struct lowering *l, struct hole hole, bool wide)
     return lane_load(l->program, wide ? LANE_F64 : LANE_F32, HOLES + l->hole_count++);
 }
 
-/* A constant, rounded once. */
+/* Makes a constant, rounded once. */
 static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
 {
     const struct element_type_info *type = &element_types[wide ? ELEMENT_F64 : ELEMENT_F32];
@@ -77,13 +77,13 @@ static lane_value lower_constant(struct lowering *l, const expr *e, bool wide)
 
 /* -- the arithmetic around pieces -- */
 
-/* `y` where v is a number, else v. */
+/* Returns y if v is a number, otherwise v. */
 static lane_value keep_nan(struct lowering *l, lane_value v, lane_value y)
 {
     return lane_select(l->program, lane_binary(l->program, LANE_EQ, v, v), y, v);
 }
 
-/* What `make` returns, which is kept for those who ask again. */
+/* Returns the result of `make`, and keeps it for the next time. */
 static lane_value lower_once(struct lowering *l, struct kept_values *kept,
                              lane_value (*make)(struct lowering *l, const expr *e, bool wide), const expr *e,
                              bool wide)
@@ -100,8 +100,8 @@ static lane_value lower_once(struct lowering *l, struct kept_values *kept,
 
 static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide);
 
-/* A choice without regard to NaNs, which choices in its branches leave to it: it depends on all that they
- * depend on. */
+/* Makes a choice without the test for NaNs. A choice in a branch needs no such test, because the outer choice
+ * depends on the same operands and tests them. */
 static lane_value lower_plain_choice(struct lowering *l, const expr *e, bool wide)
 {
     const lane_value condition = lower_node(l, e->operand[0], wide);
@@ -110,15 +110,15 @@ static lane_value lower_plain_choice(struct lowering *l, const expr *e, bool wid
     return l->status ? 0 : lane_select(l->program, condition, then, otherwise);
 }
 
-/* A branch of a choice. */
+/* Makes a branch of a choice. */
 static lane_value lower_chosen(struct lowering *l, const expr *e, bool wide)
 {
     if (e->kind != EXPR_IF || e->argument != e) return lower_node(l, e, wide);
     return lower_once(l, &l->chosen[wide], lower_plain_choice, e, wide);
 }
 
-/* A NaN in any operand that the choice depends on is the result; those that are the same for all elements are
- * looked at once. */
+/* Makes a choice. A NaN in any operand that the choice depends on is its result. Operands that are the same
+ * for all elements are tested together, once. */
 static lane_value lower_choice(struct lowering *l, const expr *e, bool wide)
 {
     const struct spec_kernel *k = l->request.kernel;
@@ -143,7 +143,8 @@ static bool is_draw(const struct lowering *l, const expr *e)
     return e->kind == EXPR_INPUT && l->request.kernel->operands[e->input].is_drawn;
 }
 
-/* The operand of a comparison of draws with a rational number that is the number; else NULL. */
+/* Returns the limit of a comparison of random draws with a rational number, and the place of its operand.
+ * NULL if `e` is no such comparison. */
 static const expr *limit_of_draws(struct lowering *l, const expr *e, unsigned *place)
 {
     if (e->kind != EXPR_LT && e->kind != EXPR_LE) return NULL;
@@ -156,8 +157,9 @@ static const expr *limit_of_draws(struct lowering *l, const expr *e, unsigned *p
     return NULL;
 }
 
-/* An equal choice of draws by a number that all lanes have exactly: draws are multiples of a unit, below 1,
- * and to compare them with a number is to compare them with the next multiple, above or below. */
+/* Returns an equivalent comparison of draws with a number that all lanes hold exactly. Draws are multiples of
+ * a unit, and below 1. So comparing them with a number is the same as comparing them with the next multiple
+ * above or below. */
 static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcptr number, unsigned place)
 {
     const bool is_behind = place == 1, rounds_up = is_behind == (e->kind == EXPR_LT);
@@ -186,7 +188,7 @@ static bool is_mask(const struct lowering *l, const expr *e)
     return e->kind == EXPR_INPUT && element_is_bit(l->request.kernel->operands[e->input].type);
 }
 
-/* Whether it says of a mask that it is 0. */
+/* Returns true if the expression tests that a mask is 0. */
 static bool is_unset(const struct lowering *l, const expr *e)
 {
     return e->kind == EXPR_EQ && is_mask(l, e->operand[0]) && expr_is_number(e->operand[1], 0, 1);
@@ -197,7 +199,7 @@ static lane_value load_mask(struct lowering *l, const expr *mask)
     return lane_load(l->program, LANE_TRUTH, mask->input);
 }
 
-/* A number that depends on a mask alone: one of two. */
+/* Makes a number that depends only on a mask: one of two constants. */
 static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *mask, bool wide)
 {
     lane_value of[2];
@@ -206,8 +208,8 @@ static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *m
     return lane_select(l->program, load_mask(l, mask), of[1], of[0]);
 }
 
-/* What is stored as a bit: 1 where the number rounds to 1 or is larger, and where the condition of `if c then
- * 1 else 0` holds; not where an operand that it depends on is NaN. */
+/* Makes a result that is stored as a bit. The bit is 1 if the number rounds to 1 or is larger, or if the
+ * condition of `if c then 1 else 0` holds. It is 0 if an operand that the number depends on is NaN. */
 static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
 {
     if (is_mask(l, e)) return load_mask(l, e);
@@ -249,11 +251,11 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     switch (e->kind) {
     case EXPR_NOT: return lane_unary(l->program, LANE_MNOT, operand[0]);
     case EXPR_MIN:
-    case EXPR_MAX: /* is the second operand if either is NaN */
+    case EXPR_MAX: /* the op gives the second operand if either is NaN */
         return keep_nan(l, operand[0], lane_binary(l->program, ops[e->kind], operand[0], operand[1]));
     default: break;
     }
-    if (!ops[e->kind]) { /* LANE_LOAD, the first op, is nobody's arithmetic */
+    if (!ops[e->kind]) { /* LANE_LOAD, the first op, is no arithmetic */
         l->status = diag_set(l->error, DIAG_BACKEND,
                              "`%s` of several operands cannot be lowered; this is a fault of actgen",
                              expr_kind_name(e->kind));
@@ -276,20 +278,21 @@ bool lower_is_wide(const struct lowering *l, const expr *e)
     return spec_is_wide(expr_dag_memory(l->dag), l->request.kernel->operands, e);
 }
 
-/* f64 to f32 with the last bit set where bits were lost: rounding that to fewer bits rounds but once. */
+/* Narrows f64 to f32, and sets the last bit if bits were lost. Rounding the result to fewer bits then rounds
+ * only once. */
 static lane_value narrow_to_odd(lane_program *p, lane_value wide)
 {
     const lane_value narrow = lane_unary(p, LANE_NARROW, wide), back = lane_unary(p, LANE_WIDEN, narrow);
     const lane_value bits = lane_unary(p, LANE_BITCAST, narrow), one = lane_const(p, LANE_I32, 1);
     const lane_value size = lane_unary(p, LANE_ABS, wide), rounded = lane_unary(p, LANE_ABS, back);
-    /* towards zero, then the last bit */
+    /* rounded towards zero, then the last bit set */
     const lane_value above = lane_less(p, size, rounded), below = lane_less(p, rounded, size);
     const lane_value truncated = lane_select(p, above, lane_binary(p, LANE_ISUB, bits, one), bits);
     const lane_value odd = lane_binary(p, LANE_OR, truncated, one);
     return lane_unary(p, LANE_BITCAST, lane_select(p, lane_binary(p, LANE_MOR, above, below), odd, bits));
 }
 
-/* The value as one of the type: rounded once, and as f64 if `wide`, else as f32. */
+/* Rounds the value to the type, once. Returns it as f64 if `wide`, otherwise as f32. */
 static lane_value converted(lane_program *p, lane_value v, enum element_type type, bool wide)
 {
     const bool from_wide = p->code[v].type == LANE_F64;
@@ -301,9 +304,10 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 
 /* -- nodes -- */
 
-/* What a function of that value is asked to be. A 16-bit result is the planner's where the bound is in its
- * ulps: where one is written, or where the argument is 16-bit, too, and every input can be made right.
- * Absolute bounds are kept by what is rounded to an integer. */
+/* Returns the request for a function of that value: its types and its bound. The planner makes the 16-bit
+ * result if the bound is in its ulps. This is so if the spec has a bound, or if the argument has 16 bits as
+ * well and every input can be made right. An absolute bound of an integer result is kept before the rounding
+ * to an integer. */
 static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
                              enum element_type rounded_to, bool is_whole)
 {
@@ -322,7 +326,7 @@ static struct piece piece_of(const struct lowering *l, const expr *argument, boo
     return piece;
 }
 
-/* `e` is a function of one lane value; its result goes to `rounded_to`. */
+/* Adds a piece: `e` is a function of one lane value, and its result is rounded to `rounded_to`. */
 static lane_value lower_piece(struct lowering *l, const expr *e, const expr *argument, bool wide,
                               enum element_type rounded_to, bool is_whole)
 {
@@ -334,8 +338,8 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
     return add_hole(l, hole, wide);
 }
 
-/* `e`, computed in f64 if `wide`, on its way to `rounded_to`; ELEMENT_F32 (ELEMENT_F64) if it is rounded no
- * further. `is_whole`: it is what a result or a cast is made of. */
+/* Makes `e`, in f64 if `wide`. `rounded_to` is the type to which the value is rounded next, or ELEMENT_F32
+ * (ELEMENT_F64) if it is not rounded further. `is_whole`: `e` is all of a result's or a cast's formula. */
 static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
                               bool is_whole)
 {
@@ -343,7 +347,7 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
         return lower_of_mask(l, e, e->kind == EXPR_INPUT ? e : e->argument, wide);
     if (e->kind == EXPR_INPUT) {
         const enum element_type own =
-            l->request.kernel->operands[e->input].type; /* totals may have more bits */
+            l->request.kernel->operands[e->input].type; /* a total may have more bits */
         const enum lane_type type = own == ELEMENT_F64 ? LANE_F64 : LANE_F32;
         const lane_value v = lane_load(l->program, type, e->input);
         if (wide == (type == LANE_F64)) return v;

@@ -1,11 +1,11 @@
-/* Arithmetic of several values that is done at once: e^u * 2^k, which overflows nowhere in between, and a*b +
- * c with one rounding. */
+/* Arithmetic on several values in one step: e^u * 2^k, without overflow in between, and a*b + c with one
+ * rounding. */
 #include "compose.h"
 #include "lowering.h"
 
 /* -- exp(u)*exp2(round(k)) -- */
 
-/* A program that loads u and the integral k and stores e^u 2^k. */
+/* Returns a program that loads u and the integral k and stores e^u 2^k. */
 static const lane_program *scaled_exponential(const lane_program *kernel)
 {
     lane_program *p = lane_create(kernel->memory, &kernel->profile);
@@ -28,7 +28,7 @@ bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane
 
 /* -- f32(f64(a)*b + c) -- */
 
-/* The f32 that f64 arithmetic takes; NULL if it is none. */
+/* Returns the f32 value that f64 arithmetic takes, or NULL if its value is no f32. */
 static const expr *narrow_part(const struct lowering *l, const expr *e)
 {
     if (e->kind == EXPR_CAST && e->type == ELEMENT_F64) e = e->operand[0];

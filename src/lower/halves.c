@@ -1,8 +1,10 @@
-/* Kernels in lanes of f16: those of one piece of an f16 operand whose open program, as it stands, gives the
- * same bits there. Each value that arithmetic takes is a number of f16: loaded, or given by the piece, whose
- * plan computes in f16, too. Each result of arithmetic is stored as f16 and goes nowhere else. So f32 lanes
- * round twice: to 24 bits, then to 11 or, of small results, fewer; sums, differences, products and quotients
- * come to what rounding once gives (Figueroa, 1995: 24 >= 2 * 11 + 2). */
+/* Kernels in lanes of f16. Such a kernel has one piece, of an f16 operand, and its open program gives the
+ * same bits in f16. Each value that its arithmetic takes is a number of f16, from memory or from the piece,
+ * whose plan computes in f16 as well. Each result of arithmetic is only stored as f16.
+ *
+ * f32 lanes round such a result twice: to 24 bits, then to 11 or, if the result is small, to fewer. For sums,
+ * differences, products and quotients, this gives the same as rounding once (Figueroa, 1995: 24 >= 2 * 11 +
+ * 2). */
 #include "lowering.h"
 
 static bool is_arithmetic(enum lane_op op)
@@ -10,7 +12,7 @@ static bool is_arithmetic(enum lane_op op)
     return op == LANE_ADD || op == LANE_SUB || op == LANE_MUL || op == LANE_DIV;
 }
 
-/* Whether its value is a number of f16 before anything rounds it. */
+/* Returns true if the instruction's value is a number of f16 before anything rounds it. */
 static bool is_half(const struct lowering *l, const struct lane_instruction *i)
 {
     return i->op == LANE_LOAD &&

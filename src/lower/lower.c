@@ -1,5 +1,5 @@
-/* Three steps: the formulas to a program with a hole for each use of a piece, a plan for each piece, the
- * plans' programs in the holes. */
+/* Lowers a kernel in three steps. Turns the formulas into a program with a hole for each use of a piece,
+ * finds a plan for each piece, and puts the plans' programs into the holes. */
 #include "lowering.h"
 
 #include "judge.h"
@@ -9,7 +9,7 @@
 
 /* -- plans -- */
 
-/* The other functions of the value that the piece is first met with. */
+/* Lists the piece's companions: other functions of the value of its first use. */
 static void set_companions(const struct lowering *l, struct plan_request *request, uint32_t piece)
 {
     enum { MOST = 4 };
@@ -118,7 +118,8 @@ void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena 
     out->draw_count = k->draw_count;
 }
 
-/* Whether every result is one piece of an operand, that operand, or, with `or_constant`, constant. */
+/* Returns true if every result is one piece of an operand, or the operand itself. With `or_constant`, a
+ * result may also be constant. */
 static bool is_whole(const struct spec_kernel *k, bool or_constant)
 {
     bool whole = true;
@@ -129,7 +130,7 @@ static bool is_whole(const struct spec_kernel *k, bool or_constant)
     return whole;
 }
 
-/* Bits are no piece's result. */
+/* Returns true if a result is a mask. No piece has bits as its result. */
 static bool has_masks(const struct spec_kernel *k)
 {
     for (uint32_t i = 0; i < k->result_count; i++)
@@ -137,7 +138,8 @@ static bool has_masks(const struct spec_kernel *k)
     return false;
 }
 
-/* Each piece's result and each operation is rounded, so that the last one rounds what is no longer exact. */
+/* Refuses 0.5 ulp for arithmetic on several values. Each piece's result and each operation is rounded, so the
+ * last operation rounds a value that is not exact. */
 static int refuse_exact(const struct spec_kernel *k, struct diag *error)
 {
     return diag_set(
@@ -167,7 +169,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     l->result->is_whole = is_whole(k, false) && !has_masks(k);
     const struct target_profile profile = target_profile_plain(&request->profile);
     l->program = lane_create(memory, &profile);
-    l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but none that is asked for here */
+    l->capacity = expr_dag_count(l->dag); /* pieces add nodes, but this code never asks for them */
     for (int wide = 0; wide < 2; wide++) {
         l->made[wide] = keep_values(memory, l->capacity);
         l->chosen[wide] = keep_values(memory, l->capacity);
@@ -176,7 +178,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     return l->status;
 }
 
-/* Whether it rounds what a plan turned out to have rounded. */
+/* Returns true if the instruction rounds a value that its plan has rounded already. */
 static bool rounds_nothing(const lane_program *p, const struct lane_instruction *i)
 {
     for (int type = 0; type < ELEMENT_TYPE_COUNT; type++)

@@ -1,9 +1,10 @@
-/* A kernel of the spec to one lane program: loads, pieces of one variable from the planner, the arithmetic
- * around them, stores.
+/* Lowers a kernel of the spec to one lane program: loads, pieces of one variable from the planner, the
+ * arithmetic around them, and stores.
  *
- * A piece is a maximal subexpression that is a function of one lane value, be that an operand or the
- * result of arithmetic on several. The planner finds its program, with the bound; the arithmetic around
- * pieces is IEEE in the order of the kernel's formulas, as expr_gather left them. */
+ * A piece is a maximal subexpression that is a function of one lane value. This value is an operand or the
+ * result of arithmetic on several values. The planner finds a program for the piece that keeps the bound. The
+ * arithmetic around pieces is IEEE arithmetic in the order of the kernel's formulas, as expr_gather() left
+ * them. */
 #ifndef ACTGEN_LOWER_H
 #define ACTGEN_LOWER_H
 
@@ -18,9 +19,10 @@ struct lowered {
     struct lane_kernel kernel;
     struct piece *pieces;
     uint32_t piece_count;
-    bool is_whole; /* every result is one piece of an operand: the bound holds for the results themselves */
-    const lane_program *scaled_exponential; /* loads u and k and stores e^u 2^k, operand 2; NULL where the
-                                               formulas have none */
+    bool is_whole; /* every result is one piece of an operand, so the bound holds for the results */
+    /* A program that loads u and k and stores e^u 2^k as operand 2. NULL if the formulas have no such
+     * product. */
+    const lane_program *scaled_exponential;
 };
 
 struct lower_request {
@@ -30,34 +32,36 @@ struct lower_request {
     struct target_profile profile;
     const struct target_costs *costs;
     bool prove;          /* accept only plans that were judged at all inputs */
-    uint64_t plan_limit; /* plan_request's most_work, for each piece */
+    uint64_t plan_limit; /* most_work of each piece's plan_request */
     struct planner planner;
-    const char *broken_rule; /* of expr_simplify; NULL but in tests */
+    const char *broken_rule; /* for expr_simplify(); NULL except in tests */
 };
 
-/* The steps, each if the one before gave DIAG_OK. Memory is the spec's arena; what the request and `error`
- * point to must live until the last. */
+/* The steps of lowering. Each runs only if the step before returned DIAG_OK. Memory comes from the spec's
+ * arena. The objects that the request and `error` point to must live until the last step. */
 struct lowering;
+/* Makes the program with holes, and finds the pieces. */
 int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error);
 uint32_t lower_piece_count(const struct lowering *l);
-/* What is asked of the planner for piece n. */
+/* Returns the request to the planner for piece n. */
 struct plan_request lower_piece_request(const struct lowering *l, uint32_t n);
-const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n); /* that it has taken; or NULL */
+/* Returns the plan of piece n, or NULL if it has none yet. */
+const struct plan *lower_piece_plan(const struct lowering *l, uint32_t n);
 arena *lower_memory(const struct lowering *l);
-/* Takes a plan for piece n, in place of what the planner says or of another one. */
+/* Sets the plan of piece n, instead of the planner's or an earlier one. */
 void lower_take_plan(struct lowering *l, uint32_t n, struct plan *plan);
-/* Appends what tells the kernel apart from others whose pieces have the same requests: its operands and the
+/* Appends a text that differs between kernels whose pieces have the same requests: its operands and the
  * program around the pieces. */
 void lower_digest(struct text *out, const struct lowering *l);
-int lower_plans(
-    struct lowering *l); /* what the planner says of each piece, in the order in which they are met */
-/* Each call fills in the plans that there are then, in the place of what was filled in before. */
+/* Asks the planner for the plan of each piece, in the order in which they are met. */
+int lower_plans(struct lowering *l);
+/* Fills in the plans of the pieces. Each call replaces the plans of the call before. */
 int lower_program(struct lowered **out, struct lowering *l);
-/* The operands as the kernel's, without a program. */
+/* Makes a kernel with the operands of `k` and no program. */
 void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory);
-/* The totals of a kernel as it is called, whose summands are `k`. */
+/* Sets the totals of a kernel as its callers see it. `k` is the kernel of its summands. */
 void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena *memory);
-/* All three. */
+/* Runs all three steps. */
 int lower_kernel(struct lowered **out, const struct lower_request *request, struct diag *error);
 
 #endif

@@ -1,20 +1,20 @@
-/* Inside lower/: a kernel on its way to a program. */
+/* A kernel that is being lowered. Only for use inside lower/. */
 #ifndef ACTGEN_LOWERING_H
 #define ACTGEN_LOWERING_H
 
 #include "lower.h"
 
-/* A use of a piece, in the program a load of an operand that the kernel does not have: number HOLES + its
- * own. */
+/* A use of a piece. In the program, it is a load of an operand that the kernel does not have: HOLES plus the
+ * hole's number. */
 struct hole {
     lane_value input;
-    const expr *argument; /* what the input is of */
+    const expr *argument; /* the expression of the input */
     uint32_t piece;
 };
 enum { HOLES = 1 << 16 };
 
 struct kept_values {   /* by node id */
-    lane_value *value; /* once `done` */
+    lane_value *value; /* valid once `done` */
     bool *done;
 };
 
@@ -26,37 +26,39 @@ struct lowering {
     struct hole *holes;
     uint32_t hole_count;
     struct kept_values made[2];   /* in f32 and in f64 */
-    struct kept_values chosen[2]; /* by choices in branches, which leave NaNs to the choice around them */
-    uint32_t capacity;            /* of kept values, in node ids */
+    struct kept_values chosen[2]; /* choices in branches, which leave NaNs to the choice around them */
+    uint32_t capacity;            /* length of the arrays of kept values, in node ids */
     struct diag *error;
     int status;
 };
 
-/* formulas.c: one result's formula, to its store. Where that fails, l->status says so. */
+/* Lowers a result's formula and its store. On failure sets l->status. In formulas.c. */
 void lower_result(struct lowering *l, const struct spec_result *r);
-/* A part of it, in f64 if `wide`. */
+/* Lowers a part of a formula, in f64 if `wide`. */
 lane_value lower_node(struct lowering *l, const expr *e, bool wide);
-/* Whether its leaves have numbers of f64. */
+/* Returns true if leaves of the expression are numbers of f64. */
 bool lower_is_wide(const struct lowering *l, const expr *e);
-/* Whether the pieces, if they were one formula, would be one piece. */
+/* Returns true if two pieces with the same formula would be one piece. */
 bool piece_same_kind(const struct piece *a, const struct piece *b);
 
-/* fused.c: arithmetic of several values that is done at once. False: the formula is none of this. */
+/* Lower arithmetic on several values in one step. Return false if the formula has no such form. In
+ * fused.c. */
 bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane_value *out);
 bool lower_fused_product(struct lowering *l, const expr *cast, lane_value *out);
 
-/* halves.c: whether the program may be one of f16 lanes if the plan of its piece is one, */
+/* Returns true if the program may have f16 lanes, provided that the plan of its piece has them. In
+ * halves.c. */
 bool lower_suits_halves(const struct lowering *l);
-/* whether it is, */
+/* Returns true if the program has f16 lanes. */
 bool lower_is_in_halves(const struct lowering *l);
-/* and an instruction of the open program, whose operands are p's, in such lanes. */
+/* Appends an instruction of the open program in f16 lanes. Its operands are those of p. */
 lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* bytes.c: the kernel's program by tables of bytes, where all results are of a byte and each a function of
- * one operand of a byte; else, or without memory, the program that it has. */
+/* Returns the kernel's program as lookups in tables of bytes. Each result must be a byte that depends on one
+ * operand of a byte. Otherwise, or without memory, returns the program that the kernel has. In bytes.c. */
 const lane_program *lower_to_bytes(const struct lane_kernel *kernel, const struct target_profile *profile);
 
-/* passes.c: the passes of a kernel of summands that has totals, from its program. */
+/* Divides the program of a kernel of summands with totals into passes. In passes.c. */
 void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k);
 
 #endif

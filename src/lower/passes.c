@@ -1,8 +1,8 @@
-/* Cuts the program of a kernel whose formulas have sums over the row into parts that run one after the other.
- * Part k stores what the totals of level k are made of. The last one stores all elements of results, so that
- * a result in the place of an input is written when nothing reads that input any more; another one, which
- * runs for one column, stores the results that have one value a row. What a part has stored in a tile, a
- * later one loads instead of computing it again. */
+/* Divides the program of a kernel whose formulas have sums over the row into parts, which run one after the
+ * other. Part k stores the summands of the totals of level k. The last part stores all elements of results,
+ * after all reads of inputs, so that a result may be in the place of an input. A further part, which runs for
+ * one column, stores the results with one value per row. A later part loads the values that an earlier part
+ * has stored in a tile, instead of computing them again. */
 #include "lowering.h"
 
 static const uint32_t NO_LEVEL = UINT32_MAX;
@@ -36,10 +36,10 @@ void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena
 
 struct parts {
     const struct lane_kernel *whole;
-    uint32_t *level;        /* by operand: of the part that stores it; NO_LEVEL: none */
+    uint32_t *level;        /* by operand: the level of the part that stores it, or NO_LEVEL */
     const bool *is_of_rows; /* by operand */
-    uint32_t *kept_as;      /* by value: the summand that holds it, + 1 */
-    uint32_t last;          /* level */
+    uint32_t *kept_as;      /* by value: the number of the summand that holds it, + 1 */
+    uint32_t last;          /* the last level */
 };
 
 static struct parts find_parts(const struct lane_kernel *whole, const struct spec_kernel *k,
@@ -86,7 +86,8 @@ static lane_program *part_of_program(const struct parts *s, const struct kernel_
     return lane_canonical(part);
 }
 
-/* Marks the operands that the part has: with one of a group, all of it; and seeds and offsets. */
+/* Marks the operands that the part has. An operand brings all of its group, a random draw its seed and
+ * offset. */
 static void mark_operands(const struct parts *s, const lane_program *part, bool *has)
 {
     const struct kernel_operand *all = s->whole->operands;
@@ -99,7 +100,7 @@ static void mark_operands(const struct parts *s, const lane_program *part, bool 
     }
 }
 
-/* Returns the kernel of those operands alone. */
+/* Returns a kernel with only the operands of the part. */
 static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_program *part)
 {
     arena *memory = part->memory;
@@ -127,7 +128,7 @@ static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_prog
     for (uint32_t n = 0; n < part->count; n++) {
         struct lane_instruction i = part->code[n];
         if (i.op == LANE_LOAD || i.op == LANE_STORE) i.index = number[i.index];
-        if (i.op == LANE_STORE) /* the group is one result or another */
+        if (i.op == LANE_STORE) /* the whole group is one result */
             for (uint32_t k = 0, o = i.index - kernel->operands[i.index].part; k < kernel->operands[o].parts;
                  k++)
                 kernel->operands[o + k].is_result = true;
