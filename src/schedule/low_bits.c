@@ -1,7 +1,7 @@
-/* What is known of the low 16 bits of a value, for rounding to bf16: nothing is to be done where they are 0,
- * and a NaN whose low bits are 0 can be rounded by integer addition alone, since nothing carries into its
- * exponent. The NaNs of bf16 operands are such, and the one that arithmetic makes of numbers; arithmetic
- * passes on one of its operands' NaNs. */
+/* Finds what is known of the low 16 bits of values, for rounding to bf16. If they are 0, no rounding is
+ * needed. If they are 0 in NaNs, integer addition alone can round the value, because nothing carries into a
+ * NaN's exponent. NaNs of bf16 operands are of this kind, and so is the NaN that arithmetic makes of numbers.
+ * Arithmetic passes on the NaN of one of its operands. */
 #include "low_bits.h"
 
 static const uint32_t sign_bit = 0x80000000u, low_half = 0xffffu;
@@ -12,7 +12,7 @@ static bool is_constant(const lane_program *p, lane_value v, uint64_t *bits)
     return p->code[v].op == LANE_CONST;
 }
 
-/* The f64 that an f32 of no low bits widens to has as many less. */
+/* Classifies the bits of a constant. An f32 without low bits, widened to f64, has 45 low bits that are 0. */
 static enum low_bits bits_known(enum lane_type type, uint64_t bits)
 {
     const bool wide = lane_is_wide(type);
@@ -21,7 +21,7 @@ static enum low_bits bits_known(enum lane_type type, uint64_t bits)
     return (bits >> (wide ? 52 : 23) & infinity) == infinity ? LOW_ANY : LOW_ZERO_IN_NAN;
 }
 
-/* At most the sign bit of an i32 is set. */
+/* Returns true if at most the sign bit of an i32 is set. */
 static bool is_sign(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
@@ -33,7 +33,7 @@ static bool is_sign(const lane_program *p, lane_value v)
 
 static enum low_bits least(enum low_bits a, enum low_bits b) { return a < b ? a : b; }
 
-/* The bits of an i32 as those of an f32. */
+/* Classifies the result of logic on i32, read as bits of an f32. */
 static enum low_bits of_logic(const uint8_t *known, const lane_program *p, const struct lane_instruction *i)
 {
     const lane_value a = i->operand[0], b = i->operand[1];
@@ -60,14 +60,14 @@ static enum low_bits of_table(const struct lane_table *t)
     return known;
 }
 
-/* For ops that know nothing of bits: `all` is the least of their operands. */
+/* Classifies the result of an op that does not look at bits. `all` is the least of its operands' classes. */
 static enum low_bits of_arithmetic(enum lane_exactness exactness, enum lane_type type, enum low_bits all)
 {
     if (exactness == LANE_EXACT_BITS || !lane_is_float(type)) return LOW_ANY;
     return exactness == LANE_EXACT_KEEPS ? all : least(all, LOW_ZERO_IN_NAN);
 }
 
-/* bf16, and what has no more bits. */
+/* Returns true for bf16 and for types with no more bits. */
 static bool has_no_low_bits(enum element_type type)
 {
     const int bits = element_types[type].format.precision;

@@ -1,5 +1,5 @@
-/* What is known of the low bits of values: the low 16 of f32 and i32; of f64 and i64 the 45 that are 0 in
- * what such an f32 widens to. */
+/* The low bits of values, as far as they are known: the low 16 bits of f32 and i32. For f64 and i64 they are
+ * the 45 bits that are 0 in the widened form of such an f32. */
 #ifndef ACTGEN_LOW_BITS_H
 #define ACTGEN_LOW_BITS_H
 
@@ -7,7 +7,7 @@
 
 enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 
-/* Fills in an enum low_bits for each instruction of the kernel's program; `known` is the caller's, and has
+/* Fills in an enum low_bits for each instruction of the kernel's program. The caller provides `known`, with
  * room for all. */
 void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
 

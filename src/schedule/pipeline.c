@@ -1,8 +1,8 @@
-/* Cuts a lane program into stages by the latency of what leads to each instruction.
+/* Divides a lane program into stages, by the latency of the chain that leads to each instruction.
  *
  * A core executes out of order as far as its scheduler reaches: 97 waiting operations on Intel's servers
  * since Skylake, about as many on Zen. A chain of 24 operations of 4 cycles then leaves four vectors in
- * flight, and each takes 24 cycles, where the two vector ports would need 12. In stages of a few operations'
+ * flight. Each takes 24 cycles, but the two vector ports would need only 12. In stages of a few operations'
  * length the waiting is short. */
 #include "pipeline.h"
 
@@ -12,7 +12,7 @@ static unsigned latency_of(const lane_program *p, const struct lane_instruction 
     return lane_ops[i->op].latency[lane_is_wide(operand)];
 }
 
-/* What a stage should take, and below what a program is left whole. */
+/* The cycles that a stage should take, and the cycles below which a program is not divided. */
 enum { STAGE_CYCLES = 24, WORTH_CYCLES = 48 };
 
 enum { FEW_REGISTERS = 16 };
@@ -23,7 +23,7 @@ static unsigned stages_for(unsigned depth)
     return depth < WORTH_CYCLES ? 1 : wanted < PIPELINE_MAX_STAGES ? wanted : PIPELINE_MAX_STAGES;
 }
 
-/* Cycles until each value is there; returns the longest. */
+/* Finds the cycles until each value is there. Returns the largest number. */
 static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_program *p)
 {
     unsigned longest = 0;
@@ -39,9 +39,9 @@ static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_
     return longest;
 }
 
-/* A loop around a few operations is mostly loop. Two vectors fill the ports better than one, four hardly
- * better than two (3 % of a piecewise GELU) at twice the compile time. Values in f64 take two registers each,
- * so that one vector of them is as good as two. */
+/* Returns the number of vectors a turn. A loop around a few operations is mostly loop overhead. Two vectors
+ * fill the ports better than one. Four are hardly better than two (3 % of a piecewise GELU), at twice the
+ * compile time. Values in f64 take two registers each, so that one vector of them is as good as two. */
 static unsigned unroll_for(const lane_program *p, unsigned operations)
 {
     bool wide = false;
@@ -49,8 +49,8 @@ static unsigned unroll_for(const lane_program *p, unsigned operations)
     return operations <= 4 ? 4 : wide ? 1 : 2;
 }
 
-/* But for loads, stores and constants; bits that are loaded to mask registers count, of which four vectors
- * beside a comparison take more than there are. */
+/* Counts operations, except loads, stores and constants. A mask that is loaded into a mask register counts as
+ * two. Four vectors of masks and a comparison need more mask registers than there are. */
 static unsigned count_operations(const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { OF_BITS = 2 };
@@ -64,13 +64,13 @@ static unsigned count_operations(const lane_program *p, const struct pipeline_fa
     return count;
 }
 
-/* Instruction n uses value v in these stages. */
+/* Notes that instruction n uses value v in these stages. */
 static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t v, uint32_t n,
                 unsigned stages)
 {
     const bool is_latest = l->last[v] == v;
     l->made_in[v] |= (uint8_t)(facts->cheap[v] ? stages : 0);
-    if (is_latest) l->last[v] = (uint16_t)n; /* wraps in programs that are left whole anyway */
+    if (is_latest) l->last[v] = (uint16_t)n; /* wraps only in programs that are not divided */
     for (unsigned s = l->stages; s-- > 0;)
         if (stages >> s & 1) {
             if (s > l->last_use[v]) l->last_use[v] = (uint8_t)s;
@@ -78,8 +78,8 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
         }
 }
 
-/* Loads come in the first stage that uses them, stores in the last, what is cheap in each that uses it. Users
- * come before what they use. */
+/* Divides the program into stages. Loads are in the first stage that uses them, stores in the last stage.
+ * Cheap values are in each stage that uses them. The loop visits users before the values that they use. */
 static void cut(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                 unsigned longest)
 {
@@ -101,8 +101,9 @@ static void cut(struct pipeline *l, const lane_program *p, const struct pipeline
 
 /* -- registers -- */
 
-/* Truth values are vectors where there are no registers for masks; constants can stay in memory, as can what
- * is uniform or cheap. */
+/* Returns the registers that a value takes. Truth values take a vector register if the set has no mask
+ * registers. Constants take none, because they can stay in memory. The same is true of uniform and cheap
+ * values. */
 static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
@@ -112,8 +113,8 @@ static unsigned registers_of(const struct pipeline_facts *facts, const lane_prog
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
 
-/* The most that one vector has alive at once: what goes from turn to turn, and the busiest place of a stage.
- */
+/* Returns the most registers that one vector needs at once: for values that pass from turn to turn, and at
+ * the busiest place of a stage. */
 static unsigned most_alive(const struct pipeline *l, const lane_program *p,
                            const struct pipeline_facts *facts)
 {
@@ -130,7 +131,8 @@ static unsigned most_alive(const struct pipeline *l, const lane_program *p,
     return carried + most;
 }
 
-/* Tables of two registers cannot stay in memory: the permute writes over one of them. */
+/* Counts the registers of tables that cannot stay in memory. These are tables of two registers, because the
+ * permute overwrites one of the two. */
 static unsigned table_registers(const lane_program *p)
 {
     unsigned sum = 0;
@@ -162,16 +164,18 @@ static unsigned count_constants(const lane_program *p)
     return count;
 }
 
-/* Whether a plain loop is better off with its constants in memory, since LLVM keeps them in registers and
- * spills values: where they take half of the registers and all together would take one and a third times what
- * there is. Such loops on AVX2 take 0.55 to 1.05 of the time with constants in registers, others 0.9 to 1.6
- * of it, those with several tables 0.86 to 1.6 (actgen tune, 21 functions at 3 ulp and abs 2^-22, 2^-20,
- * 2^-10; on a Zen 3 nine).
+/* Returns true if a plain loop is faster with its constants in memory, because LLVM keeps constants in
+ * registers and spills values. This is so if the constants take half of the registers, and everything
+ * together would take one and a third times the registers. On AVX2, such loops take 0.55 to 1.05 of the time
+ * with constants in registers. Other loops take 0.9 to 1.6 of it, and loops with several tables 0.86 to 1.6.
+ * (actgen tune, 21 functions at 3 ulp and abs 2^-22, 2^-20, 2^-10; nine of them on a Zen 3.)
  *
- * Loops over 16-bit elements, of which two vectors are one of memory, are worse off with crowded registers:
- * what packs them needs some, too. Those of bf16 on AVX2 take 1.031 times the best form's time by this, 1.046
- * by the rule above, and at most 1.5 of it, 2.4 above (all built-ins, 1 ulp to abs 2^-10, a Zen 4). Where
- * numbers are drawn, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
+ * In loops over 16-bit elements, memory holds two vectors as one. Packing them needs registers as well, so
+ * full registers cost more. Loops of bf16 on AVX2 take 1.031 times the time of the best form by this second
+ * rule, and 1.046 times by the rule above. The worst take 1.5 times by the second rule, and 2.4 times by the
+ * one above. (All built-ins, 1 ulp to abs 2^-10, a Zen 4.)
+ *
+ * With random draws, in f32 or bf16, constants in memory cost 1.14 to 1.26 of the time. */
 static bool constants_crowd(const struct pipeline *l, const lane_program *p,
                             const struct pipeline_facts *facts)
 {
@@ -182,8 +186,8 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 
-/* Registers, of 16 bytes at least, of what a plain loop's vectors share: constants, and tables, which are
- * loaded once. */
+/* Returns the registers, of at least 16 bytes, that the vectors of a plain loop share: constants, and tables,
+ * which are loaded once. */
 static unsigned shared_registers(const lane_program *p)
 {
     enum { REGISTER_BYTES = 16 };
@@ -195,10 +199,10 @@ static unsigned shared_registers(const lane_program *p)
     return sum;
 }
 
-/* Whether tables, of a register each, leave the values of four vectors too few: fewer tables leave enough,
- * and more are read from memory in any case. By two vectors such loops of f32 on AVX2 take 0.95 of the time
- * of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen 4); those of fewer or more tables 1.04
- * to 1.19 of it. */
+/* Returns true if tables, each in a register, leave too few registers for the values of four vectors. Fewer
+ * tables leave enough, and more tables are read from memory in any case. With two vectors, such loops of f32
+ * on AVX2 take 0.95 of the time of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen 4). Loops of
+ * fewer or more tables take 1.04 to 1.19 of it. */
 static bool tables_crowd(const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { FEWEST = 3, MOST = 6 };
@@ -206,14 +210,14 @@ static bool tables_crowd(const lane_program *p, const struct pipeline_facts *fac
            p->table_count <= MOST;
 }
 
-/* Vectors a turn of a plain loop that nothing else chose, 0: as many as unroll_for() says. */
+/* Returns the vectors a turn of a plain loop, if the caller chose none. 0: as many as unroll_for() says. */
 static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
 {
     const struct target_isa *isa = facts->isa;
-    /* Two pairs' counters wait for each other's rounds no longer than a stage would: four vectors take 0.90
-     * to 0.96 of the time of the stages above (actgen tune --isa avx512 of GELU with dropout and stochastic
-     * GELU, f32 and bf16, on a Zen 5). */
+    /* The counters of two pairs wait for each other's rounds no longer than a stage would. Four vectors take
+     * 0.90 to 0.96 of the time of the stages above. (actgen tune --isa avx512 of GELU with dropout and
+     * stochastic GELU, f32 and bf16, on a Zen 5.) */
     if (facts->draws) return LOOP_MOST_UNROLL;
     if (tables_crowd(p, facts)) return isa->plain_unroll / 2;
     if (!isa->plain_alive) return isa->plain_unroll;
@@ -248,15 +252,15 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
 }
 
-/* -- what else could be -- */
+/* -- other forms -- */
 
 static bool is_same_loop(const struct loop_choice *a, const struct loop_choice *b)
 {
     return a->stages == b->stages && a->unroll == b->unroll && a->constants == b->constants;
 }
 
-/* Four vectors a turn are for plain loops: several stages hold more values than there are registers long
- * before. */
+/* Only plain loops have forms of four vectors a turn. Several stages need more values than there are
+ * registers long before that. */
 size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants)
 {
