@@ -1,5 +1,5 @@
 /* forbid_code PROGRAM ARGUMENT...: runs the program in a process that may not make memory executable, as
- * SELinux or a sandbox may forbid it. 77 where the kernel does not know how. */
+ * SELinux or a sandbox may forbid it. Exits with 77 where the kernel cannot forbid it. */
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-/* What the estimate's loops take beside all other forms, and how many vectors each spills: a program for who
- * changes how the form is chosen (schedule/pipeline.c). scripts/loop_forms runs it; it is no test, since
- * times decide.
+/* Compares the time of the loop that the estimate chooses with the time of all other forms of the loop, and
+ * counts the vectors that each form spills. The program is for people who change how the form is chosen
+ * (schedule/pipeline.c). scripts/loop_forms runs it. It is no test, because times decide.
  *
  * usage: loop_forms ISA TYPE BOUND...     of all built-ins that take an element by itself */
 #include "api.h"
@@ -20,22 +20,24 @@ static const double near_enough = 1.02;
 struct form {
     struct loop_choice loop;
     struct machine_code code;
-    unsigned spills; /* moves of vectors to the frame and back, of the whole function */
-    double ns;       /* a call */
+    /* The moves of vectors to the frame and back, in the whole function. */
+    unsigned spills;
+    double ns; /* The time of a call. */
 };
 
 struct race_of_forms {
     actgen_kernel *kernel;
     struct form forms[LOOP_MOST_CHOICES];
-    size_t count; /* the first is the estimate's */
+    size_t count; /* The number of forms, of which the first is the estimate's. */
     struct filled_operands operands;
 };
 
-/* Ratios to the fastest form's time, of all kernels. */
+/* The times of all kernels as ratios to the time of the fastest form. */
 struct summary {
-    unsigned kernels, spill_more;                 /* than the plain loop of one vector */
-    double chosen, fewest, no_more, worst_chosen; /* sums of logarithms, but for the worst */
-    double more_chosen, more_no_more;             /* of those that spill more */
+    /* The kernels, and those that spill more than the plain loop of one vector. */
+    unsigned kernels, spill_more;
+    double chosen, fewest, no_more, worst_chosen; /* Sums of logarithms, except the worst. */
+    double more_chosen, more_no_more;             /* Ratios for the kernels that spill more. */
 };
 
 static actgen_engine *engine;
@@ -46,7 +48,8 @@ static void fail(const char *what, const char *message)
     exit(EXIT_FAILURE);
 }
 
-/* x86's: moves between a register and the frame, of whole vectors, as a spill is (test_frames.c). */
+/* Counts x86's moves of whole vectors between a register and the frame, because a spill is such a move
+ * (test_frames.c). */
 static unsigned count_spills(const char *assembly)
 {
     static const char *const moves[] = {"movaps", "movapd", "movdqa"};
@@ -77,7 +80,7 @@ static unsigned spills_of(const struct backend_function *f, const struct backend
     return count;
 }
 
-/* Forms may give the same code, which is timed once: the estimate's first. */
+/* Returns true if no form before has the same code. Equal code is timed only once, the estimate's first. */
 static bool is_new(const struct race_of_forms *r, const struct machine_code *code)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -118,7 +121,7 @@ static void run_form(const void *context)
     r->run(r->race->operands.shape.rows, r->race->operands.shape.cols, r->race->operands.list);
 }
 
-/* The fastest of the forms that spill at most so much. */
+/* Returns the fastest of the forms that spill at most `most_spills` vectors. */
 static const struct form *fastest_within(const struct race_of_forms *r, unsigned most_spills)
 {
     const struct form *best = NULL;
@@ -127,8 +130,8 @@ static const struct form *fastest_within(const struct race_of_forms *r, unsigned
     return best;
 }
 
-/* What disturbs makes times longer only: where the estimate seems to lose, all are timed again, and the least
- * counts. */
+/* Times all forms. Disturbances only make times longer. Where the estimate seems to lose, the function
+ * times all forms again and keeps the least times. */
 static void time_forms(struct race_of_forms *r)
 {
     struct timed_call calls[LOOP_MOST_CHOICES];
@@ -157,7 +160,7 @@ static unsigned fewest_spills(const struct race_of_forms *r)
     return fewest;
 }
 
-/* Returns what the plain loop of one vector spills: what the kernel cannot do without. */
+/* Returns how many vectors the plain loop of one vector spills, which is what the kernel cannot avoid. */
 static unsigned spills_of_plain(const struct race_of_forms *r)
 {
     unsigned spills = fewest_spills(r);
@@ -218,7 +221,7 @@ static int visit(void *payload, const actgen_builtin *builtin)
     if (!r) fail(builtin->name, "out of memory");
     if (actgen_spec_builtin_typed(&spec, builtin->name, w->type, &error)) fail(builtin->name, error.message);
     if (!actgen_compile(&r->kernel, engine, spec, NULL, &options, &error) &&
-        actgen_kernel_fn(r->kernel)) { /* a bound that it keeps, and no sums */
+        actgen_kernel_fn(r->kernel)) { /* The bound can be kept, and the kernel has no sums. */
         make_forms(r);
         if (r->count > 1) {
             time_forms(r);

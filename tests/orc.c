@@ -1,4 +1,4 @@
-/* Links an object by LLJIT, and looks up its functions there. */
+/* Links an object with LLJIT and looks up its functions there. */
 #include "orc.h"
 
 #include <llvm-c/Core.h>
@@ -15,7 +15,7 @@ struct orc {
 static int fails(LLVMErrorRef failure)
 {
     if (!failure) return 0;
-    char *message = LLVMGetErrorMessage(failure); /* consumes the failure */
+    char *message = LLVMGetErrorMessage(failure); /* This call consumes the failure. */
     fprintf(stderr, "orc: %s\n", message);
     LLVMDisposeErrorMessage(message);
     return 1;

@@ -1,4 +1,4 @@
-/* The public interface alone: what actgen.h promises holds. */
+/* Tests of the public interface only: the library keeps what actgen.h promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,8 @@ static void fill(float *x, size_t n)
     for (size_t i = 0; i < n; i++) x[i] = (float)((double)(i * 2654435761u % 1999) / 100 - 10);
 }
 
-/* Rows with gaps, rows without, in place, the interpreter: the same bits; the gaps stay. */
+/* Checks that rows with gaps, rows without gaps, calls in place and the interpreter give the same bits,
+ * and that the gaps stay as they were. */
 static void strides_and_in_place_give_equal_bits(void **state)
 {
     (void)state;
@@ -72,9 +73,9 @@ static void strides_and_in_place_give_equal_bits(void **state)
     actgen_kernel_free(k);
 }
 
-/* Every instruction set runs, by the interpreter if need be; profiles of their own may give other bits. A set
- * that extends another one leaves it what is not in its own lanes: that code needs the other one's processor
- * alone. */
+/* Checks that every instruction set runs, by the interpreter where necessary. Sets of different profiles
+ * may give different bits. A set may extend another set with lanes of its own. A kernel that does not use
+ * those lanes is compiled for the other set, so its code needs only that set's processor. */
 static void interpreted_kernels_give_the_same_bits(void **state)
 {
     (void)state;
@@ -125,12 +126,12 @@ static void the_reference_gives_the_true_value(void **state)
 
 /* ---- cores ---- */
 
-/* Every core keeps the bound, and is chosen by its name alone. */
+/* Checks that every core's kernel keeps the bound, and that the name is enough to choose a core. */
 static void cores_have_kernels_of_their_own(void **state)
 {
     (void)state;
     actgen_core core = ACTGEN_CORE_INIT;
-    const char *here = NULL; /* as a core of several instruction sets */
+    const char *here = NULL; /* The core that this processor has. */
     size_t defaults = 0, isas = 0;
     while (actgen_isa_name(isas)) isas++;
     for (size_t i = 0; !actgen_core_info(i, &core); i++) {
@@ -155,11 +156,12 @@ static void cores_have_kernels_of_their_own(void **state)
         if (core.is_here && here) assert_string_equal(core.name, here);
         if (core.is_here) here = core.name;
     }
-    assert_true(defaults > 0 && defaults <= isas); /* sets may share a core */
+    assert_true(defaults > 0 && defaults <= isas); /* Sets may share a core. */
     assert_int_equal(actgen_core_info(0, NULL), ACTGEN_EINVAL);
 }
 
-/* "host" never fails: an instruction set of which this processor has no figures gets its default. */
+/* Checks that "host" never fails: the library uses an instruction set's default core where it has no
+ * figures for this processor. */
 static void the_host_is_a_core_everywhere(void **state)
 {
     (void)state;
@@ -173,12 +175,14 @@ static void the_host_is_a_core_everywhere(void **state)
             if (!strcmp(core.isa, options.isa) && (core.is_here || (core.is_default && !expected)))
                 expected = core.name;
         actgen_kernel *k = compile_with(relu_text, &options);
-        if (expected) assert_string_equal(actgen_kernel_core(k), expected); /* else it has another's core */
+        /* Otherwise the kernel has another set's core. */
+        if (expected) assert_string_equal(actgen_kernel_core(k), expected);
         actgen_kernel_free(k);
     }
 }
 
-/* Programs built with the first version's options know nothing of the field. */
+/* Checks options as programs pass them that were built with the first version's header, which has
+ * no such field. */
 static void shorter_options_have_no_core(void **state)
 {
     (void)state;
@@ -202,8 +206,8 @@ static actgen_kernel *compile_gradient(const actgen_spec *of, const char *kernel
     return k;
 }
 
-/* What the call makes is what the language's `gradient` makes, of texts and of built-ins; and a gradient has
- * one again. */
+/* Checks that the call makes the same gradients as `gradient` in the language, for texts and built-ins,
+ * and that a gradient has a gradient. */
 static void gradients_are_those_of_the_language(void **state)
 {
     (void)state;
@@ -220,7 +224,8 @@ static void gradients_are_those_of_the_language(void **state)
     assert_int_equal(actgen_kernel_group_count(told), 5);
     assert_int_equal(actgen_kernel_group_count(one), 4);
     actgen_kernel *second = compile_gradient(spec, "gate_backward", inputs, 1, "gate_backward_backward");
-    assert_int_equal(actgen_kernel_group_count(second), 6); /* a, b, d_y, d_d_b, d_d_a, and d_b */
+    /* The groups are a, b, d_y, d_d_b, d_d_a and d_b. */
+    assert_int_equal(actgen_kernel_group_count(second), 6);
     assert_int_equal(actgen_spec_builtin(&builtin, "relu", &error), ACTGEN_OK);
     actgen_kernel *slope = compile_gradient(builtin, NULL, NULL, 0, "relu_backward");
     float x[2] = {-1, 2}, d_y[2] = {3, 3}, d_x[2];
@@ -245,7 +250,7 @@ static void equal_compilations_share_a_kernel(void **state)
     assert_ptr_equal(a, b);
     assert_ptr_not_equal(a, other);
     assert_string_equal(actgen_kernel_object_hash(a), actgen_kernel_object_hash(b));
-    actgen_kernel_free(a); /* b is still usable */
+    actgen_kernel_free(a); /* Kernel b stays usable. */
     float x = -1, y = 5;
     actgen_operand operands[2] = {{&x, 0}, {&y, 0}};
     assert_int_equal(actgen_run(b, 1, 1, operands, 2, &error), ACTGEN_OK);
@@ -262,7 +267,8 @@ static actgen_kernel *compile_text(const char *text, const char *name, const act
     return NULL;
 }
 
-/* `two` has no only kernel, so that neither has it the name of one after one of its kernels was made. */
+/* Checks that equal texts share a kernel. The text `two` has two kernels, so compiling it without a name
+ * fails, even after one of its kernels was made. */
 static void equal_texts_share_a_kernel(void **state)
 {
     (void)state;
@@ -295,7 +301,8 @@ static void equal_texts_share_a_kernel(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) actgen_kernel_free(all[i]);
 }
 
-/* Types and kinds are a part of what is asked for: a name that is a formula, too, is not mistaken for it. */
+/* Checks that the type and the kind are a part of the key: a name that is also a formula is not mistaken
+ * for that formula. */
 static void built_ins_and_formulas_are_found_by_their_text(void **state)
 {
     (void)state;
@@ -315,7 +322,7 @@ static void built_ins_and_formulas_are_found_by_their_text(void **state)
     assert_refused(actgen_compile_expression(&k[0], engine, NULL, NULL, NULL, &error), ACTGEN_EINVAL, "NULL");
 }
 
-/* As many as make the engine's table grow several times. */
+/* Checks that the engine finds kernels again when there are so many that its table grows several times. */
 static void many_kernels_are_found_again(void **state)
 {
     (void)state;
@@ -420,6 +427,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(threads_share_an_engine),
         cmocka_unit_test(kernels_give_their_memory_back),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

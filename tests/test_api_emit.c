@@ -1,4 +1,4 @@
-/* What the public interface writes and tells: objects, headers, stages, names. */
+/* Tests of what the public interface writes and reports: objects, headers, stages and names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ enum { BUFFER = 1 << 18, MOST_KERNELS = 8 };
 
 struct sink {
     char data[BUFFER];
-    size_t size, limit; /* writing beyond the limit fails */
+    size_t size, limit; /* The bytes so far, and the size beyond which writing fails. */
 };
 static struct sink sink;
 
@@ -43,7 +43,7 @@ static void empty(size_t limit)
 static actgen_kernel *kernels[MOST_KERNELS];
 static size_t kernel_count;
 
-/* One kernel of two operands for each instruction set. */
+/* Compiles one kernel of two operands for each instruction set. */
 static int compile_kernels(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static bool has_command(const char *name)
     return system(command) == 0;
 }
 
-/* For one instruction set, and for several, where the header chooses among them. */
+/* Compiles the header for one instruction set, and for several, where the header chooses among them. */
 static void headers_compile_as_c_and_cxx(void **state)
 {
     (void)state;
@@ -131,7 +131,8 @@ static void headers_compile_as_c_and_cxx(void **state)
     remove(path);
 }
 
-/* Defined symbols, one a line, sorted; undefined ones have a "U ", or a "w " where they need not be. */
+/* Lists the symbols, one per line, sorted. Undefined symbols have a "U " in front, or a "w " if
+ * they are weak. */
 static void list_symbols(const char *path, char *out, size_t size)
 {
     char command[256];
@@ -146,7 +147,7 @@ static void objects_have_the_kernels_symbols_only(void **state)
 {
     (void)state;
     char path[64], symbols[1024];
-    /* The names are those of x86-64's sets; other machines' objects are looked at by tests/cross/. */
+    /* The names are those of x86-64's sets. tests/cross/ looks at the objects of other machines. */
     if (!has_command("nm") || strcmp(actgen_isa_architecture("host"), "x86-64") != 0)
         SKIP_BECAUSE("nm is not here, or another machine is");
     make_file_name(path, sizeof path, ".o");
@@ -223,7 +224,7 @@ static void the_library_tells_of_itself(void **state)
     assert_int_equal(actgen_builtins(count_until, &all, NULL), ACTGEN_OK);
     assert_true(1000 - all > 40);
     actgen_builtins(count_until, &three, NULL);
-    assert_int_equal(three, 0); /* it stopped there */
+    assert_int_equal(three, 0); /* The listing stopped after three. */
     for (int status = ACTGEN_ESTOPPED; status <= ACTGEN_OK; status++) {
         assert_non_null(actgen_status_name(status));
         for (int other = status + 1; other <= ACTGEN_OK; other++)

@@ -1,5 +1,5 @@
-/* The public interface for operands of every type, shape and layout: what a kernel tells of them, parts of a
- * call, and results in place of inputs. */
+/* Tests of the public interface for operands of every type, shape and layout: what a kernel reports of its
+ * operands, parts of a call, and results in place of inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ enum {
     COLS = 517,
     BYTES = 1 << 17,
     MOST_OPERANDS = 6
-}; /* more than a turn of any loop, and a rest */
+}; /* More columns than one round of any loop takes, plus a tail. */
 
 static actgen_engine *engine;
 static actgen_error error;
@@ -93,7 +93,7 @@ static void kernels_tell_their_operands(void **state)
     assert_int_equal(actgen_kernel_operand_info(k, 0, NULL), ACTGEN_EINVAL);
     info.size = 0;
     assert_int_equal(actgen_kernel_operand_info(k, 0, &info), ACTGEN_EINVAL);
-    info.size = offsetof(actgen_operand_info, layout); /* of an older program */
+    info.size = offsetof(actgen_operand_info, layout); /* The size that an older program would pass. */
     info.parts = 99;
     assert_int_equal(actgen_kernel_operand_info(k, 0, &info), ACTGEN_OK);
     assert_int_equal(info.type, ACTGEN_BF16);
@@ -123,7 +123,7 @@ static void types_have_names_and_sizes(void **state)
 
 /* ---- calls ---- */
 
-/* A call over arrays of its own: operand g of the call is data[g]. */
+/* A call with arrays of its own. Operand g of the call is data[g]. */
 struct call {
     actgen_kernel *kernel;
     size_t count;
@@ -132,13 +132,13 @@ struct call {
     bool is_result[MOST_OPERANDS];
 };
 
-/* Small integers and halves of every type. */
+/* Fills an array with small integers and halves of the type. */
 static void fill(char *out, int type, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const double x = (double)(i * 7 % 31) / 2 - 7;
         const float f = (float)x;
-        const uint16_t f16[] = {0x3c00, 0xc000, 0x3800, 0x4200}; /* 1, -2, 0.5, 3 */
+        const uint16_t f16[] = {0x3c00, 0xc000, 0x3800, 0x4200}; /* The numbers 1, -2, 0.5 and 3. */
         uint32_t bits;
         memcpy(&bits, &f, sizeof bits);
         const uint16_t half = type == ACTGEN_BF16 ? (uint16_t)(bits >> 16) : f16[i % 4];
@@ -151,7 +151,7 @@ static void fill(char *out, int type, size_t count)
     }
 }
 
-/* Rows of matrices are `gap` elements longer than they need be. */
+/* Opens a call in which the rows of matrices are `gap` elements longer than necessary. */
 static struct call call_of(const char *operands, size_t gap, const actgen_options *options)
 {
     struct call c = {.kernel = compile(operands, options)};
@@ -184,7 +184,8 @@ static const char *const shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* A call in pieces writes what it writes at once, by the checked call and by the machine code. */
+/* Checks that a call in pieces writes the same as one whole call, by the checked call and by
+ * the machine code. */
 static void rows_of_a_call_make_the_call(void **state)
 {
     (void)state;
@@ -231,7 +232,7 @@ static void wrong_rows_are_refused(void **state)
             actgen_run_rows(c.kernel, rows[i].first, rows[i].count, ROWS, COLS, c.operands, c.count, &error);
         if (status != rows[i].status) fail_msg("row %zu: status %d", i, status);
     }
-    c.operands[2].data = NULL; /* the whole call is checked, whatever the rows */
+    c.operands[2].data = NULL; /* The library checks the whole call, whichever rows it runs. */
     assert_int_equal(actgen_run_rows(c.kernel, 0, 0, ROWS, COLS, c.operands, c.count, &error), ACTGEN_EINVAL);
     call_free(&c);
 }
@@ -240,9 +241,9 @@ static void wrong_rows_are_refused(void **state)
 
 static const struct place {
     const char *kernel;
-    size_t result, input; /* operands of the call */
-    size_t bytes;         /* from the input's pointer to the result's */
-    size_t stride;        /* of the result in place; of others none */
+    size_t result, input; /* The operands of the call. */
+    size_t bytes;         /* The distance from the input's pointer to the result's. */
+    size_t stride;        /* The stride of a result in place. Other results have none. */
 } places[] = {
     {"(x: f32, b: f32) -> (y: f32) { y = x*b + x }", 2, 0, 0, 0},
     {"(x: f32, b: f32) -> (y: f32) { y = x*b + x }", 2, 1, 0, 0},
@@ -256,7 +257,8 @@ static const struct place {
     {"([gate | up]: f32) -> (y: f32, z: f32) { y = gate*up; z = gate - up }", 2, 0, 0, 2 * COLS},
 };
 
-/* In place, the bits are those of a call out of place, and the rest of the input stays. */
+/* Checks that a call in place gives the bits of a call out of place, and leaves the rest of the
+ * input as it was. */
 static void check_place(const struct place *p, const actgen_options *options)
 {
     struct call c = call_of(p->kernel, 0, options);

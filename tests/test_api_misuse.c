@@ -1,4 +1,4 @@
-/* The public interface in wrong hands: misuse is answered by a status and a message. */
+/* Tests of misuse of the public interface: the library answers with a status and a message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void wrong_gradients_are_refused(void **state)
     assert_refused(actgen_spec_gradient(&gradient, spec, "gat", NULL, 0, &error), ACTGEN_EINVAL, "gate");
     assert_refused(actgen_spec_gradient(&gradient, spec, NULL, unknown, 1, &error), ACTGEN_ESYNTAX,
                    "no input `up`");
-    assert_int_equal(error.line, 0); /* of no text */
+    assert_int_equal(error.line, 0); /* The error belongs to no text. */
     assert_refused(actgen_spec_gradient(&gradient, spec, NULL, nothing, 1, &error), ACTGEN_EINVAL, "NULL");
     assert_refused(actgen_spec_gradient(&gradient, spec, NULL, NULL, 1, &error), ACTGEN_EINVAL, "NULL");
     actgen_spec_free(spec);
@@ -56,9 +56,10 @@ static void wrong_specs_are_refused(void **state)
     assert_refused(actgen_spec_builtin(&spec, NULL, &error), ACTGEN_EINVAL, "NULL");
     assert_refused(actgen_spec_builtin_typed(&spec, "gelu", "bf61", &error), ACTGEN_EINVAL, "bf16");
     assert_refused(actgen_spec_expression_typed(&spec, "x*x", "u64", &error), ACTGEN_ENOTYET, "f16");
-    assert_int_equal(actgen_spec_expression(&spec, "tanhh(x)", NULL), ACTGEN_ESYNTAX); /* error may be NULL */
+    /* The error may be NULL. */
+    assert_int_equal(actgen_spec_expression(&spec, "tanhh(x)", NULL), ACTGEN_ESYNTAX);
     assert_int_equal(actgen_spec_parse(&spec, NULL, NULL, 0, &error),
-                     ACTGEN_OK); /* an empty file has no kernel */
+                     ACTGEN_OK); /* An empty file has no kernel. */
     assert_int_equal(actgen_spec_kernel_count(spec), 0);
     assert_null(actgen_spec_kernel_name(spec, 0));
     actgen_kernel *kernel;
@@ -67,7 +68,8 @@ static void wrong_specs_are_refused(void **state)
     actgen_spec_free(NULL);
 }
 
-/* A text that is not terminated, at the end of memory: whatever it begins with, nothing behind it is read. */
+/* Checks with unterminated texts at the end of memory that the parser reads no byte after a text, whatever
+ * the text begins with. */
 static void no_byte_behind_a_text_is_read(void **state)
 {
     (void)state;
@@ -86,14 +88,14 @@ static void no_byte_behind_a_text_is_read(void **state)
         assert_int_equal(actgen_spec_parse(&spec, NULL, text, length, &error), expected);
         if (!is_empty) assert_true(error.offset <= length && error.column <= length + 1);
         actgen_spec_free(spec);
-        const int compiled = is_empty ? ACTGEN_EINVAL : ACTGEN_ESYNTAX; /* it has no kernel */
+        const int compiled = is_empty ? ACTGEN_EINVAL : ACTGEN_ESYNTAX; /* An empty text has no kernel. */
         assert_int_equal(actgen_compile_text(&kernel, engine, NULL, text, length, NULL, NULL, &error),
                          compiled);
     }
     guarded_free(&memory);
 }
 
-/* A length that cannot be is refused before the text is hashed or looked through. */
+/* Checks that an impossible length is refused before the library hashes or scans the text. */
 static void false_lengths_are_refused_unread(void **state)
 {
     (void)state;
@@ -112,7 +114,7 @@ static void false_lengths_are_refused_unread(void **state)
     guarded_free(&memory);
 }
 
-/* As after a call that failed, and whose status was not looked at. */
+/* Calls the library with NULL, as a program does that did not look at the status of a failed call. */
 static void of_null_there_is_nothing(void **state)
 {
     (void)state;
@@ -151,7 +153,8 @@ static void wrong_compilations_are_refused(void **state)
         {"rectify", NULL, "3 apples", NULL, ACTGEN_ESYNTAX, ""},
         {"rectify", NULL, "", NULL, ACTGEN_ESYNTAX, ""},
         {"rectify", NULL, "0.4 ulp", NULL, ACTGEN_ESYNTAX, "0.5 ulp"},
-        {"rectify", "avx512", NULL, "zen6", ACTGEN_ETARGET, "`zen5`?); those"}, /* the nearest, then all */
+        /* The message names the nearest core, then all of them. */
+        {"rectify", "avx512", NULL, "zen6", ACTGEN_ETARGET, "`zen5`?); those"},
         {"rectify", "avx512", NULL, "z80", ACTGEN_ETARGET, "skylake-x, sapphirerapids, emeraldrapids"},
         {"rectify", "avx2", NULL, "zen5", ACTGEN_ETARGET,
          "one of avx512; those of avx2 are: zen4, zen3, skylake, generic-avx2"},
@@ -217,7 +220,7 @@ static void wrong_calls_are_refused(void **state)
     actgen_kernel_free(gate);
 }
 
-/* What a program does that does not look whether actgen_compile succeeded. */
+/* Passes a NULL kernel, as a program does that does not check whether actgen_compile succeeded. */
 static void a_null_kernel_is_refused(void **state)
 {
     (void)state;
@@ -239,7 +242,8 @@ static void a_null_kernel_is_refused(void **state)
     assert_int_equal(actgen_kernel_certificate(none, &certificate), ACTGEN_EINVAL);
 }
 
-/* examples/jit did so once, and printed what was not measured. */
+/* Passes structs that nobody initialised. examples/jit once did so, and printed figures that
+ * were not measured. */
 static void structs_that_nobody_initialised_are_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Planning tells what it does, ends when it is told to, and finds the same by any number of threads. */
+/* Tests of planning: it reports progress, ends when the caller asks, and finds the same plans with any
+ * number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Nothing of these is built in. */
+/* None of these kernels is built in. */
 static const char quick_text[] = "kernel quick(x: f32) -> (y: f32) { accuracy 3 ulp\n y = x*tanh(0.625*x) }";
 static const char half_text[] = "kernel half(x: bf16) -> (y: bf16) { y = x*tanh(0.625*x) }";
 static const char wide_text[] = "kernel wide(x: f64) -> (y: f64) { accuracy 3 ulp\n y = x*tanh(0.625*x) }";
@@ -42,7 +43,8 @@ static int close_engines(void **state)
 struct listener {
     unsigned calls, odd;
     double most;
-    double stop_at; /* the share from which on it stops; -1: at once; 2: never */
+    /* The share of the work at which the listener stops. It stops at once for -1, and never for 2. */
+    double stop_at;
 };
 
 static int listen(void *payload, double done, const char *what)
@@ -90,7 +92,7 @@ static void a_search_that_is_stopped_leaves_nothing(void **state)
         actgen_kernel *k = (actgen_kernel *)&l;
         assert_refused(compile(&k, texts[i], &l), ACTGEN_ESTOPPED, "stopped");
         assert_null(k);
-        assert_int_equal(l.calls, 1); /* not called again */
+        assert_int_equal(l.calls, 1); /* It is not called again. */
     }
     struct listener never = {.stop_at = 2};
     actgen_kernel *k;
@@ -99,7 +101,7 @@ static void a_search_that_is_stopped_leaves_nothing(void **state)
     actgen_kernel_free(k);
 }
 
-/* What takes a minute knows how far it is, and ends within it. */
+/* Checks that a sweep, which takes a minute, reports its progress and can be stopped before its end. */
 static void a_sweep_is_stopped_within(void **state)
 {
     (void)state;
@@ -150,7 +152,7 @@ static void *take_turns(void *payload)
     }
 }
 
-/* `payload` is the number of threads. */
+/* Runs the tasks in threads. `payload` points to the number of threads. */
 static void in_threads(void *payload, size_t count, void (*task)(void *context, size_t i), void *context)
 {
     enum { MOST = 8 };
@@ -206,7 +208,7 @@ static void any_threads_find_the_same(void **state)
         assert_true(loops > 2);
         assert_memory_equal(&reversed, &alone, sizeof alone);
     }
-    for (size_t threads = is_sanitized() ? 4 : 1; threads <= 4; threads *= 2) { /* fewer race less */
+    for (size_t threads = is_sanitized() ? 4 : 1; threads <= 4; threads *= 2) { /* Fewer threads race less. */
         const struct outcome shared = plan_with(in_threads, &threads);
         assert_memory_equal(&shared, &alone, sizeof alone);
     }
@@ -221,6 +223,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(explanations_are_stopped_too),
         cmocka_unit_test(any_threads_find_the_same),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, open_engines, close_engines);
 }

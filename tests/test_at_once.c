@@ -1,5 +1,5 @@
-/* Arithmetic of several values that is done at once (docs/language.md, "What bounds mean"): e^u 2^k, from
- * whose error softmax's bound is derived, and a*b + c. */
+/* Tests of operations that compute several steps at once (docs/language.md, "What bounds mean"): e^u 2^k,
+ * whose error gives softmax's bound, and a*b + c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 enum { BITS = 96 };
 enum { SPREAD = 1 << 16, BESIDE = 64, MOST_HALVES = 744 };
 
-/* Returns the relative error against e^x 2^k, which is left in `value`. */
+/* Returns the relative error compared with e^x 2^k, and leaves that exact value in `value`. */
 static double relative_error(mpfr_t value, float x, float k, float computed)
 {
     mpfr_set_d(value, (double)x, MPFR_RNDN);
@@ -30,8 +30,8 @@ static double relative_error(mpfr_t value, float x, float k, float computed)
     return fabs(mpfr_get_d(value, MPFR_RNDN));
 }
 
-/* Between -258 and 258, and on both sides of halves of log(2), where one power of two takes over from the
- * next, or an ulp is largest. */
+/* Chooses inputs between -258 and 258, and on both sides of multiples of log(2)/2. There one power of two
+ * takes over from the next, or an ulp is largest. */
 static size_t choose_exponents(float *x)
 {
     size_t count = 0;
@@ -52,7 +52,7 @@ static void powers_are_within_their_error(void **unused)
     enum { MOST = SPREAD + 2 * (2 * MOST_HALVES + 1) * BESIDE };
     static float x[MOST], k[MOST], p[MOST];
     const size_t count = choose_exponents(x);
-    for (size_t i = 0; i < count; i++) /* so that the power is near 1, or as near as k can bring it */
+    for (size_t i = 0; i < count; i++) /* This k brings the power near 1, or as near as k can. */
         k[i] = fmaxf(-254, fminf(254, -rintf(x[i] * 1.442695f)));
     actgen_spec *spec = parse("kernel k(x: f32, k: f32) -> (p: f32) { p = exp(x)*exp2(round(k)) }");
     mpfr_t value;
@@ -74,8 +74,8 @@ static void powers_are_within_their_error(void **unused)
     actgen_spec_free(spec);
 }
 
-/* No factor overflows by itself; what has no value is NaN, and a k that is no integer, or large, is rounded
- * and held. */
+/* Checks the ends of the range. No factor overflows by itself, and a power without a value is NaN. A k
+ * that is not an integer is rounded, and a large k is clamped. */
 static void powers_at_their_ends(void **unused)
 {
     (void)unused;
@@ -122,8 +122,8 @@ static void powers_at_their_ends(void **unused)
     actgen_spec_free(spec);
 }
 
-/* a*b is 2^-24 - 2^-70, so that c + a*b is nearly a tie, which f64 takes it for: rounded once it is c,
- * rounded twice the number above. */
+/* Checks that a product and sum round once. Here a*b is 2^-24 - 2^-70, so c + a*b is nearly a tie, and f64
+ * takes it for a tie. Rounding once gives c. Rounding twice gives the number above c. */
 static void a_product_and_sum_are_rounded_once(void **unused)
 {
     (void)unused;

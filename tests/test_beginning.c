@@ -1,4 +1,5 @@
-/* Quick values next to 0, of formulas whose terms cancel there: tight, and never wrong. */
+/* Tests of quick values next to 0, for formulas whose terms cancel there: the values are tight
+ * and never wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-/* Smooth ones, and those whose derivatives do not tell how they begin. */
+/* Smooth formulas, and formulas whose derivatives do not tell how they begin. */
 static const struct {
     const char *written;
     bool is_smooth;

@@ -1,4 +1,5 @@
-/* Bounds: what a measured error uses up of one, and what is said where none is kept. */
+/* Tests of bounds: the share of a bound that a measured error uses, and the message where no
+ * bound can be kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +71,8 @@ static void bounds_that_are_offered_have_room(void **state)
             for (double error = k ? 0x1p-60 : 0.1; error < 50; error *= 1.07) {
                 const struct spec_bound bound = bound_kept(&like[k], types[t], error, 0.85);
                 assert_true(bound_share(&bound, types[t], error) <= 0.85 + 1e-9);
-                assert_true(bound.value <= fmax(k ? 0x1p-7 : 0.61, 2.6 * error)); /* and not too much */
+                /* The bound is not too loose either. */
+                assert_true(bound.value <= fmax(k ? 0x1p-7 : 0.61, 2.6 * error));
             }
 }
 
@@ -87,7 +89,7 @@ static const struct {
     {"tanh(x)", "f64", "abs 2^-60", {"extended, ", " abs at x ="}},
 };
 
-/* The bound in the message is one that works. */
+/* Checks that the bound in the message works. */
 static void refusals_name_a_bound_that_works(void **state)
 {
     static const char offer[] = "; the smallest bound that was found to work is `";

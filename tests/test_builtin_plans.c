@@ -1,13 +1,14 @@
-/* The built-in plans (src/api/builtin_plans.txt): there is one for every built-in at its default parameters,
- * each of the bounds below and each instruction set, and it is what the planner finds today.
+/* Tests of the built-in plans (src/api/builtin_plans.txt). There is a plan for every built-in at its default
+ * parameters, for each of the bounds below and each instruction set. Each plan is what the planner finds
+ * today.
  *
- * usage: test_builtin_plans [ISA]   only the plans for that instruction set, of which no other has them
- * already
+ * usage: test_builtin_plans [ISA]   only the plans for that instruction set that no other set has
+ *                                   already
  *
- * Plans of 0.5 ulp there are for gelu alone, since each takes a sweep over all inputs: they are compared with
- * ACTGEN_PLANS=all alone. ACTGEN_PLANS=write (scripts/plans) writes the file anew, ACTGEN_PLANS=add what it
- * lacks, and ACTGEN_PLANS=sweep plans only those of [ISA [NAME]], with sweeps over all inputs wherever a
- * cheap plan comes so near its bound that a sample cannot tell whether it keeps it. What was found by such a
+ * Only gelu has plans of 0.5 ulp, because each takes a sweep over all inputs. The test compares them only
+ * with ACTGEN_PLANS=all. ACTGEN_PLANS=write (scripts/plans) writes the file anew, and ACTGEN_PLANS=add writes
+ * what it lacks. ACTGEN_PLANS=sweep plans only for [ISA [NAME]]. It sweeps over all inputs wherever a cheap
+ * plan comes so near its bound that a sample cannot tell whether the plan keeps it. A plan found by such a
  * sweep stays in the file as long as the planner finds nothing cheaper without one. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,14 +29,14 @@
 #include <unistd.h>
 
 static const char *const bounds[] = {"3 ulp", "abs 2^-22", "abs 2^-20", "abs 2^-16", "abs 2^-10"};
-/* And within bounds of their own. */
+/* Further built-ins, each with a bound of its own. */
 static const struct {
     const char *name, *bound;
 } others[] = {{"gelu", "0.5 ulp"}, {"softmax", "0.6 ulp"}, {"rmsnorm_gated", "1.2 ulp"}};
 enum { OTHERS = sizeof others / sizeof *others };
 enum { BOUNDS = sizeof bounds / sizeof *bounds, THREADS = 2, MOST = 8192 };
 
-/* One built-in, bound and instruction set. */
+/* A built-in, a bound and an instruction set. */
 struct job {
     const char *name, *bound;
     const struct target_isa *isa;
@@ -44,11 +45,12 @@ struct job {
 static arena *memory;
 static struct job jobs[MOST];
 static size_t job_count;
-static const char *chosen_isa, *swept_isa, *swept_name; /* NULL: all */
+/* The choices of the command line. NULL stands for all. */
+static const char *chosen_isa, *swept_isa, *swept_name;
 static enum plan_sweeps sweeps;
-static bool adds; /* what is listed stays */
+static bool adds; /* True if the lines that are listed stay. */
 
-/* Whether its plans may be found by sweeps. */
+/* Returns true if sweeps may find the job's plans. */
 static bool is_to_be_swept(const struct job *j)
 {
     return sweeps != PLAN_SWEEPS_NONE && (!swept_isa || !strcmp(j->isa->name, swept_isa)) &&
@@ -57,12 +59,13 @@ static bool is_to_be_swept(const struct job *j)
 
 static bool is_exact(const struct job *j) { return !strcmp(j->bound, "0.5 ulp"); }
 
-/* Sets with the profile of one before have its plans. */
+/* Returns true if the set needs plans of its own. A set whose profile belongs to an earlier set has
+ * that set's plans. */
 static bool is_chosen(const struct target_isa *isa)
 {
     return target_profile_find(isa->profile.name) == isa &&
-           !isa->extends && /* f32 plans are those of the set extended */
-           (!chosen_isa || !strcmp(isa->name, chosen_isa));
+           /* The f32 plans of such a set are those of the set that it extends. */
+           !isa->extends && (!chosen_isa || !strcmp(isa->name, chosen_isa));
 }
 
 static const struct target_isa *next_isa(size_t *n)
@@ -99,7 +102,7 @@ static int forget_jobs(void **state)
     return 0;
 }
 
-/* Lowers the job's kernel with that planner; false if it refuses. */
+/* Lowers the job's kernel with that planner. Returns false if the planner refuses. */
 static bool lower_job(arena *m, const struct job *j, struct planner planner)
 {
     struct spec *s;
@@ -118,7 +121,7 @@ static bool lower_job(arena *m, const struct job *j, struct planner planner)
     return !lower_kernel(&l, &request, &error);
 }
 
-/* Sweeps over all inputs need machine code. */
+/* Searches for a plan. Sweeps over all inputs need machine code. */
 static int search_plan(struct plan **out, const struct plan_request *request, const struct target_isa *isa,
                        struct plan_search *search, struct diag *error)
 {
@@ -140,14 +143,14 @@ static struct plan *listed_plan(const struct plan_request *request, const char *
     return packed ? plan_unpack(request, packed, size) : NULL;
 }
 
-/* Whether the plan was found by a sweep over all inputs that the planner makes on request alone. */
+/* Returns true if the planner found the plan by a sweep over all inputs that it makes only on request. */
 static bool is_by_sweep(const struct plan_request *request, const struct plan *plan)
 {
     return plan && plan->swept && request->piece.argument == ELEMENT_F32 &&
            !judge_is_exact(&request->piece.bound);
 }
 
-/* A plan, or as none. */
+/* Returns true if the file has a line for the key, with a plan or with a refusal. */
 static bool is_listed(const char *key)
 {
     for (const char *line = builtin_plans; *line; line += strcspn(line, "\n") + 1)
@@ -158,7 +161,7 @@ static bool is_listed(const char *key)
 /* ---- writing ---- */
 
 struct writing {
-    struct text lines; /* of one job */
+    struct text lines; /* The lines of one job. */
     const struct job *job;
 };
 
@@ -182,7 +185,7 @@ static int plan_and_write(void *context, struct plan **out, const struct plan_re
     if (!status && is_by_sweep(request, *out))
         fprintf(stderr, "by a sweep: %s, cost %.2f\n", label, (*out)->cost);
     if (status)
-        text_add(&w->lines, "%s - %s\n", key, label); /* refused: known to be none */
+        text_add(&w->lines, "%s - %s\n", key, label); /* The line records that the planner refused. */
     else
         builtin_line(&w->lines, key, &packed, label);
     return status;
@@ -211,7 +214,7 @@ static int by_key(const void *a, const void *b)
     return strncmp(*(char *const *)a, *(char *const *)b, HASH_TEXT_SIZE - 1);
 }
 
-/* The plans of other instruction sets, where those of one are written. */
+/* Keeps the lines of the other instruction sets, where the test writes the plans of one set. */
 static size_t keep_others(char **lines)
 {
     static char old[8 << 20];
@@ -229,7 +232,7 @@ static void write_file(const char *path)
 {
     static char *lines[2 * MOST], temporary[600];
     size_t count = keep_others(lines);
-    for (size_t i = 0; i < job_count; i++) /* a gate has several pieces, or none */
+    for (size_t i = 0; i < job_count; i++) /* A gate has several pieces, or none. */
         for (char *line = strtok(lines_of_job[i], "\n"); line; line = strtok(NULL, "\n"))
             lines[count++] = line;
     qsort(lines, count, sizeof *lines, by_key);
@@ -255,7 +258,7 @@ static void write_all(void)
 
 struct comparison {
     const struct job *job;
-    bool again; /* by a search */
+    bool again; /* True if the planner searches again. */
     unsigned plans, wrong;
 };
 
@@ -266,8 +269,8 @@ static const char *program_text(arena *m, const lane_program *p)
     return t.data;
 }
 
-/* Errors are known to some digits: which inputs are asked of the reference depends on quick values, whose
- * bits depend on the processor. */
+/* Returns true if two errors are equal to some digits. Quick values decide which inputs the reference
+ * checks, and their bits depend on the processor. */
 static bool is_near(double a, double b) { return fabs(a - b) <= 1e-4 * fabs(b); }
 
 static bool is_same(arena *m, const struct plan *a, const struct plan *b)
@@ -278,7 +281,7 @@ static bool is_same(arena *m, const struct plan *a, const struct plan *b)
            !strcmp(program_text(m, a->program), program_text(m, b->program));
 }
 
-/* Listed as none. */
+/* Returns true if the file lists the key as refused. */
 static bool is_refused(const char *key)
 {
     for (const char *line = builtin_plans; *line; line += strcspn(line, "\n") + 1)
@@ -286,8 +289,8 @@ static bool is_refused(const char *key)
     return false;
 }
 
-/* Takes the built-in plan, so that gates find all their pieces; fails where it is refused, as the planner
- * does. */
+/* Takes the built-in plan, so that gates find all their pieces. Fails where the file lists a refusal, as
+ * the planner does. */
 static int compare(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct comparison *c = context;
@@ -313,7 +316,8 @@ static int compare(void *context, struct plan **out, const struct plan_request *
     return *out ? DIAG_OK : diag_set(error, DIAG_ACCURACY, "refused");
 }
 
-/* How many jobs of the chosen instruction set are wrong; `again`: by a search, where that takes no sweep. */
+/* Returns how many jobs of the chosen instruction set are wrong. If `again` is true, the planner searches
+ * again for those that take no sweep. */
 static unsigned compare_jobs(bool again)
 {
     const char *mode = getenv("ACTGEN_PLANS");
@@ -343,7 +347,7 @@ static void the_planner_finds_the_same(void **state)
     assert_int_equal(compare_jobs(true), 0);
 }
 
-/* Lines are found by halving, and what is between or beyond them is not. */
+/* Checks that a binary search finds each line, and nothing between or beyond the lines. */
 static void lines_are_sorted_and_found(void **state)
 {
     (void)state;
@@ -371,7 +375,8 @@ static void base_64_is_what_others_write(void **state)
         const char *bytes, *text;
     } pairs[] = {{"", ""},        {"f", "Zg"},        {"fo", "Zm8"},
                  {"foo", "Zm9v"}, {"foob", "Zm9vYg"}, {"\377\376\375", "//79"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) { /* RFC 4648, section 10, without padding */
+    /* The test vectors are those of RFC 4648, section 10, without padding. */
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         arena *m = test_memory();
         struct text line = text_new(m), bytes = text_new(m), expected = text_new(m);
         text_add(&bytes, "%s", pairs[i].bytes);
@@ -397,7 +402,7 @@ int main(int argc, char **argv)
         sweeps = strcmp(mode, "sweep") ? PLAN_SWEEPS_NONE : PLAN_SWEEPS_DOUBTFUL;
         swept_isa = chosen_isa;
         swept_name = argc > 2 ? argv[2] : NULL;
-        chosen_isa = NULL; /* the file has all */
+        chosen_isa = NULL; /* The file has the plans of all sets. */
         list_jobs(NULL);
         write_all();
         return 0;

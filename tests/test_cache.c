@@ -1,4 +1,5 @@
-/* The disk cache: what goes in comes out, and whatever happens to the directory or its files is a miss. */
+/* Tests of the disk cache: a stored value comes back, and any damage to the directory or its
+ * files is a miss. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@
 
 static void key_of(unsigned number, char key[HASH_TEXT_SIZE]) { hash_text(&number, sizeof number, key); }
 
-/* Value number n: some bytes that tell n. */
+/* Makes value number n, whose bytes depend on n. */
 static size_t make_value(unsigned n, unsigned char *data, size_t room)
 {
     const size_t size = n * 37 % room;
@@ -42,7 +43,7 @@ static void put_value(cache *c, unsigned n)
     cache_put(c, key, data, make_value(n, data, LARGEST));
 }
 
-/* 1: the value; 0: a miss; -1: something else. */
+/* Returns 1 for the value, 0 for a miss and -1 for anything else. */
 static int try_value(cache *c, unsigned n)
 {
     unsigned char data[LARGEST];
@@ -100,7 +101,7 @@ static void values_come_back(void **state)
     assert_int_equal(try_value(c, 7), 0);
     assert_int_equal(count_files("new."), 0);
     cache_close(c);
-    assert_int_equal(try_value(NULL, 1), 0); /* no cache is a cache without values */
+    assert_int_equal(try_value(NULL, 1), 0); /* No cache acts as a cache without values. */
     put_value(NULL, 1);
     cache_drop(NULL, key);
     cache_close(NULL);
@@ -146,10 +147,10 @@ static void damaged_files_are_misses(void **state)
         whole[i / 8] ^= (char)(1 << i % 8);
         write_file(path, whole, size);
         assert_int_equal(try_value(c, NUMBER), 0);
-        assert_int_equal(access(path, F_OK), -1); /* and out of the way */
+        assert_int_equal(access(path, F_OK), -1); /* The damaged file is also removed. */
         whole[i / 8] ^= (char)(1 << i % 8);
     }
-    path_of(NUMBER + 1, path, sizeof path); /* another key's */
+    path_of(NUMBER + 1, path, sizeof path); /* This path belongs to another key. */
     write_file(path, whole, size);
     assert_int_equal(try_value(c, NUMBER + 1), 0);
     put_value(c, NUMBER + 1);
@@ -180,7 +181,7 @@ static void only_own_plain_files_are_read(void **state)
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(try_value(c, 1), 0);
-    put_value(c, 1); /* which cannot be put in its place */
+    put_value(c, 1); /* The value cannot be put in its place. */
     assert_int_equal(try_value(c, 1), 0);
     assert_int_equal(count_files("new."), 0);
     if (!geteuid()) {
@@ -253,7 +254,8 @@ static void set_path(const char *name, const char *value)
     setenv(name, path, 1);
 }
 
-/* The last two folders are the cache's to make; a home that does not exist is not. */
+/* Checks that the cache makes no folder. It may make the last two folders of a path, but not a home that
+ * does not exist. */
 static void expect_no_folder_made(const char *missing)
 {
     char path[256];
@@ -306,14 +308,14 @@ static void a_directory_may_vanish(void **state)
     put_value(c, 1);
     assert_int_equal(try_value(c, 1), 0);
     cache_close(c);
-    c = open_cache(0); /* makes it again */
+    c = open_cache(0); /* This call makes the folder again. */
     cache_close(c);
 }
 
 static void a_directory_may_be_read_only(void **state)
 {
     (void)state;
-    cache *c = cache_open("/proc/self/fdinfo", 0, NULL); /* read-only even for root */
+    cache *c = cache_open("/proc/self/fdinfo", 0, NULL); /* The folder is read-only even for root. */
     assert_non_null(c);
     put_value(c, 1);
     assert_int_equal(try_value(c, 1), 0);
@@ -333,7 +335,7 @@ static void a_disk_may_be_full(void **state)
     put_value(c, 20);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(try_value(c, 20), 0);
-    assert_int_equal(count_files(""), 0); /* no half a file either */
+    assert_int_equal(count_files(""), 0); /* No partial file remains either. */
     put_value(c, 20);
     assert_int_equal(try_value(c, 20), 1);
     cache_close(c);
@@ -362,7 +364,7 @@ static void the_oldest_go_first(void **state)
         total += (unsigned)s.st_size;
         set_age(path, (COUNT - n + 2) * DAY);
     }
-    assert_int_equal(try_value(c, 1), 1); /* used: not the oldest any more */
+    assert_int_equal(try_value(c, 1), 1); /* The use makes this value no longer the oldest. */
     cache_close(c);
     snprintf(stranger, sizeof stranger, "%s/README", folder);
     snprintf(abandoned, sizeof abandoned, "%s/new.1.1", folder);
@@ -381,7 +383,7 @@ static void the_oldest_go_first(void **state)
         path_of(n, path, sizeof path);
         const bool there = !stat(path, &s);
         if (there) bytes += (unsigned)s.st_size;
-        oldest_gone &= !kept || there; /* those kept are the last ones */
+        oldest_gone &= !kept || there; /* Only the newest values are kept. */
         kept += there;
     }
     if (!oldest_gone || kept < 4 || kept > COUNT / 2)
@@ -392,11 +394,11 @@ static void the_oldest_go_first(void **state)
     assert_int_equal(access(stranger, F_OK), 0);
     assert_int_equal(access(fresh, F_OK), 0);
     assert_int_equal(access(abandoned, F_OK), -1);
-    for (unsigned n = 200; n < 300; n++) put_value(c, n); /* also while it runs */
+    for (unsigned n = 200; n < 300; n++) put_value(c, n); /* The cache also stays small while it is open. */
     assert_true(count_files("") < 40);
     assert_int_equal(try_value(c, 299), 1);
     cache_close(c);
-    c = open_cache(200); /* smaller than a value */
+    c = open_cache(200); /* The limit is smaller than a value. */
     put_value(c, 50);
     assert_int_equal(try_value(c, 50), 0);
     cache_close(c);
@@ -482,6 +484,6 @@ int main(int count, char **arguments)
         CASE(processes_share_a_directory),
         CASE(threads_share_a_cache),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The checks of a call: what is refused and what is let through, for every type, shape and layout. */
+/* Tests of the checks of a call: which calls the library refuses and which it lets through, for every
+ * type, shape and layout. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,17 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = -1 }; /* no pointer */
+enum { NONE = -1 }; /* Stands for a NULL pointer. */
 
-/* The operands of a call lie in one array: `place` is bytes from its start. */
+/* A row of the table. The operands of its call lie in one array, and `place` counts bytes from the start
+ * of that array. */
 struct row {
-    const char *kernel; /* operands and result, as a spec declares them */
+    const char *kernel; /* The operands and the result, as a spec declares them. */
     size_t rows, cols;
     struct {
         ptrdiff_t place;
         size_t stride;
     } operands[4];
-    const char *message; /* part of it; NULL: the call is good */
+    const char *message; /* A part of the message. NULL if the call is good. */
 };
 
 static const char one[] = "(x: f32) -> (y: f32) { y = x }";
@@ -46,16 +48,16 @@ static const char narrow[] = "(x: bf16) -> (y: f16) { y = x }";
 static const char in_place_only[] = "in place is with the same pointer, stride and layout";
 
 static const struct row table[] = {
-    /* What there is of it. */
+    /* Missing operands. */
     {two, 4, 4, {{0, 0}, {64, 0}, {128, 0}}, NULL},
     {one, 4, 4, {{NONE, 0}, {64, 0}}, "operand `x` is NULL"},
     {packed, 4, 4, {{NONE, 0}, {64, 0}}, "operand `[gate | up]` is NULL"},
     {woven, 4, 4, {{NONE, 0}, {64, 0}}, "operand `[gate, up]` is NULL"},
     {cols, 4, 4, {{0, 0}, {NONE, 0}, {128, 0}}, "operand `bias` is NULL"},
     {single, 4, 4, {{0, 0}, {NONE, 0}, {128, 0}}, "operand `beta` is NULL"},
-    {two, 0, 4, {{NONE, 1}, {NONE, 1}, {1, 1}}, NULL}, /* nothing is touched */
+    {two, 0, 4, {{NONE, 1}, {NONE, 1}, {1, 1}}, NULL}, /* The call touches no memory. */
     {two, 4, 0, {{NONE, 1}, {NONE, 1}, {1, 1}}, NULL},
-    /* Alignment: to the element of the operand's own type. */
+    /* Alignment: each operand to the element of its own type. */
     {one, 1, 1, {{2, 0}, {64, 0}}, "operand `x` is not aligned to its element of 4 bytes"},
     {wide, 1, 1, {{0, 0}, {68, 0}}, "operand `y` is not aligned to its element of 8 bytes"},
     {narrow, 1, 1, {{2, 0}, {70, 0}}, NULL},
@@ -64,12 +66,12 @@ static const struct row table[] = {
     /* Strides. */
     {one, 4, 4, {{0, 3}, {128, 0}}, "operand `x`: stride 3 is below the row width 4"},
     {one, 4, 4, {{0, 5}, {128, 7}}, NULL},
-    {one, 1, 4, {{0, 3}, {128, 0}}, "stride 3 is below"}, /* of one row, too */
+    {one, 1, 4, {{0, 3}, {128, 0}}, "stride 3 is below"}, /* The check also holds for one row. */
     {one, 1, 4, {{0, SIZE_MAX}, {128, SIZE_MAX / 3}}, NULL},
     {packed, 4, 4, {{0, 7}, {128, 0}}, "operand `[gate | up]`: stride 7 is below the row width 8"},
     {packed, 4, 4, {{0, 9}, {128, 4}}, NULL},
     {woven, 4, 4, {{0, 7}, {128, 0}}, "operand `[gate, up]`: stride 7 is below the row width 8"},
-    {cols, 4, 4, {{0, 0}, {64, 1}, {128, 0}}, NULL}, /* means nothing */
+    {cols, 4, 4, {{0, 0}, {64, 1}, {128, 0}}, NULL}, /* The stride has no meaning. */
     {rows, 4, 4, {{0, 0}, {64, 1}, {128, 0}}, NULL},
     {rows, 4, 4, {{0, 0}, {64, 3}, {192, 0}}, NULL},
     {single, 4, 4, {{0, 0}, {64, 9}, {128, 0}}, NULL},
@@ -81,43 +83,46 @@ static const struct row table[] = {
     {packed, 1, SIZE_MAX / 2 + 1, {{0, 0}, {128, 0}}, "operand `[gate | up]`"},
     {packed, 1, SIZE_MAX / 4, {{0, 0}, {128, 0}}, "overflow"},
     {rows, 4, 4, {{0, 0}, {64, SIZE_MAX / 8}, {192, 0}}, "operand `scale`"},
-    /* In place, and beside. */
+    /* Results in place, and next to inputs. */
     {two, 4, 4, {{0, 0}, {64, 0}, {0, 0}}, NULL},
     {two, 4, 4, {{0, 0}, {64, 0}, {64, 4}}, NULL},
-    {two, 4, 4, {{0, 0}, {0, 0}, {0, 0}}, NULL}, /* inputs may be one array */
+    {two, 4, 4, {{0, 0}, {0, 0}, {0, 0}}, NULL}, /* Inputs may be one array. */
     {two, 4, 4, {{0, 0}, {32, 0}, {128, 0}}, NULL},
     {two, 4, 4, {{0, 0}, {64, 0}, {4, 0}}, in_place_only},
     {two, 4, 4, {{4, 0}, {128, 0}, {0, 0}}, in_place_only},
     {two, 4, 4, {{0, 8}, {256, 0}, {0, 4}}, in_place_only},
-    {two, 1, 4, {{0, 8}, {256, 0}, {0, 4}}, NULL}, /* one row has no stride */
+    {two, 1, 4, {{0, 8}, {256, 0}, {0, 4}}, NULL}, /* One row has no stride. */
     {two, 4, 4, {{0, 12}, {512, 0}, {16, 15}}, in_place_only},
     {two, 4, 4, {{0, 0}, {64, 0}, {124, 0}}, "result `y` overlaps `b`"},
     {two, 4, 4, {{0, 0}, {64, 0}, {60, 0}}, "result `y` overlaps `a`"},
-    {two, 4, 4, {{0, 12}, {16, 12}, {32, 12}}, NULL}, /* columns of one array */
+    {two, 4, 4, {{0, 12}, {16, 12}, {32, 12}}, NULL}, /* All are columns of one array. */
     {two, 4, 4, {{32, 12}, {16, 12}, {0, 12}}, NULL},
     {two, 4, 4, {{0, 12}, {16, 12}, {16, 12}}, NULL},
     {two, 4, 4, {{0, 12}, {16, 12}, {28, 12}}, "result `y` overlaps `b`"},
-    {two, 4, 4, {{0, 12}, {16, 12}, {36, 12}}, "result `y` overlaps `a`"}, /* whose next row it reaches */
-    {two, 4, 4, {{0, 12}, {16, 12}, {48, 12}}, in_place_only},             /* a row later */
+    /* The result reaches the next row of `a`. */
+    {two, 4, 4, {{0, 12}, {16, 12}, {36, 12}}, "result `y` overlaps `a`"},
+    /* The result starts a row later. */
+    {two, 4, 4, {{0, 12}, {16, 12}, {48, 12}}, in_place_only},
     {both, 4, 4, {{0, 0}, {64, 0}, {0, 0}, {64, 0}}, NULL},
     {both, 4, 4, {{0, 0}, {64, 0}, {64, 0}, {0, 0}}, NULL},
     {both, 4, 4, {{0, 0}, {64, 0}, {128, 0}, {128, 0}}, "result `y` overlaps `z`"},
     {both, 4, 4, {{0, 0}, {64, 0}, {128, 8}, {144, 8}}, NULL},
     {both, 4, 4, {{0, 0}, {64, 0}, {128, 8}, {140, 8}}, "result `y` overlaps `z`"},
     {narrow, 4, 4, {{0, 0}, {0, 0}}, "in place is for equal types, and they are f16 and bf16"},
-    /* Packed. */
+    /* Packed operands. */
     {packed, 4, 4, {{0, 0}, {0, 8}}, NULL},
     {packed, 4, 4, {{0, 0}, {8, 8}}, NULL},
     {packed, 4, 4, {{0, 10}, {8, 10}}, NULL},
-    {packed, 4, 4, {{0, 12}, {16, 12}}, NULL}, /* the columns that nobody uses */
+    {packed, 4, 4, {{0, 12}, {16, 12}}, NULL}, /* The result lies in the unused columns. */
     {packed, 4, 4, {{0, 10}, {16, 10}}, "result `y` overlaps `[gate | up]`"},
-    {packed, 4, 4, {{0, 0}, {0, 0}}, in_place_only}, /* its rows get narrower */
+    {packed, 4, 4, {{0, 0}, {0, 0}}, in_place_only}, /* The rows of the result are narrower. */
     {packed, 4, 4, {{0, 0}, {4, 8}}, in_place_only},
     {packed, 1, 4, {{0, 0}, {0, 0}}, NULL},
     {packed_both, 4, 4, {{0, 0}, {0, 0}}, NULL},
     {packed_both, 4, 4, {{0, 9}, {0, 9}}, NULL},
     {packed_both, 4, 4, {{0, 0}, {16, 0}}, in_place_only},
-    {packed_both, 4, 4, {{0, 16}, {16, 16}}, NULL}, /* y has the place of `up`, z unused columns */
+    /* y has the place of `up`, and z that of unused columns. */
+    {packed_both, 4, 4, {{0, 16}, {16, 16}}, NULL},
     {packed_both, 4, 4, {{0, 16}, {20, 16}}, in_place_only},
     {packed_both, 4, 4, {{0, 16}, {32, 16}}, NULL},
     {from_packed, 4, 4, {{0, 0}, {0, 8}, {16, 8}}, NULL},
@@ -127,7 +132,7 @@ static const struct row table[] = {
     {to_packed, 4, 4, {{16, 8}, {0, 8}, {0, 0}}, NULL},
     {to_packed, 4, 4, {{0, 8}, {20, 8}, {0, 0}}, "result `[y | z]` overlaps `b`"},
     {mixed_packed, 4, 4, {{0, 0}, {0, 16}}, "in place is for equal types"},
-    /* Interleaved. */
+    /* Interleaved operands. */
     {woven, 4, 4, {{0, 0}, {64, 0}}, NULL},
     {woven, 4, 4, {{0, 0}, {0, 8}}, in_place_only},
     {woven, 4, 4, {{0, 0}, {2, 8}}, in_place_only},
@@ -136,22 +141,22 @@ static const struct row table[] = {
     {woven_both, 4, 4, {{0, 0}, {4, 0}}, in_place_only},
     {woven_both, 4, 4, {{0, 0}, {8, 0}}, in_place_only},
     {woven_to_packed, 4, 4, {{0, 0}, {0, 0}}, in_place_only},
-    /* Broadcast: never in place. */
+    /* Broadcast operands, which are never in place. */
     {cols, 1, 4, {{0, 0}, {64, 0}, {64, 0}}, "result `y` overlaps `bias`"},
     {cols, 4, 4, {{0, 0}, {120, 0}, {64, 0}}, "result `y` overlaps `bias`"},
     {cols, 4, 4, {{0, 0}, {128, 0}, {64, 0}}, NULL},
-    {cols, 4, 4, {{0, 8}, {16, 0}, {128, 8}}, NULL}, /* inputs may lie in each other */
-    {cols, 4, 4, {{256, 0}, {16, 0}, {0, 8}}, NULL}, /* between the rows of the result */
+    {cols, 4, 4, {{0, 8}, {16, 0}, {128, 8}}, NULL}, /* Inputs may overlap. */
+    {cols, 4, 4, {{256, 0}, {16, 0}, {0, 8}}, NULL}, /* The bias lies between the rows of the result. */
     {cols, 4, 4, {{256, 0}, {20, 0}, {0, 8}}, "result `y` overlaps `bias`"},
     {rows, 4, 4, {{0, 0}, {64, 0}, {88, 0}}, "result `y` overlaps `scale`"},
-    {rows, 4, 4, {{256, 0}, {0, 3}, {8, 6}}, NULL}, /* a value before each row */
+    {rows, 4, 4, {{256, 0}, {0, 3}, {8, 6}}, NULL}, /* One value lies before each row. */
     {rows, 4, 4, {{256, 0}, {0, 3}, {4, 6}}, "result `y` overlaps `scale`"},
     {single, 4, 4, {{0, 0}, {64, 0}, {64, 0}}, "result `y` overlaps `beta`"},
     {single, 4, 4, {{0, 0}, {126, 0}, {64, 0}}, "result `y` overlaps `beta`"},
     {single, 4, 4, {{0, 0}, {128, 0}, {64, 0}}, NULL},
 };
 
-/* The operands of a kernel; its program is not looked at. */
+/* Returns a kernel with the operands of a spec. The test does not look at the kernel's program. */
 static struct lane_kernel kernel_of(arena *memory, const char *text)
 {
     char file[256];
@@ -208,7 +213,8 @@ static void calls_are_checked(void **state)
 static const struct move {
     const char *kernel;
     size_t stride;
-    ptrdiff_t bytes; /* by which the first operand moves, to row 3 of a call of 4 columns */
+    /* The distance in bytes by which the first operand moves to row 3 of a call of 4 columns. */
+    ptrdiff_t bytes;
 } moves[] = {{one, 0, 3 * 4 * 4},
              {one, 5, 3 * 5 * 4},
              {packed, 0, 3 * 8 * 2},

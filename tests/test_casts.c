@@ -1,5 +1,5 @@
-/* What casts make of numbers around a type's largest, with each `saturate`: compiled, and by the interpreter.
- */
+/* Tests of casts, compiled and by the interpreter, for numbers around a type's largest number and each
+ * value of `saturate`. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const struct {
     {"e4m3(x)", NAN, NAN},
     {"e4m3(x, saturate = 1)", -INFINITY, -448},
     {"e4m3(x, saturate = 0)", 448, 448},
-    {"e4m3(x, saturate = 0)", -464, -448}, /* a tie */
+    {"e4m3(x, saturate = 0)", -464, -448}, /* The number is a tie. */
     {"e4m3(x, saturate = 0)", 0x1.d00002p8, NAN},
     {"e4m3(x, saturate = 0)", -0x1.d00002p8, NAN},
     {"e4m3(x, saturate = 0)", 480, NAN},
@@ -33,7 +33,7 @@ static const struct {
     {"e4m3(x, saturate = 0)", -0.0, -0.0},
     {"e4m3(x, saturate = 0)", 0x1p-9, 0x1p-9},
     {"e5m2(x)", 61439, 57344},
-    {"e5m2(x)", 61440, INFINITY}, /* a tie */
+    {"e5m2(x)", 61440, INFINITY}, /* The number is a tie. */
     {"e5m2(x, saturate = 0)", -61440, -INFINITY},
     {"e5m2(x, saturate = 1)", 61440, 57344},
     {"e5m2(x, saturate = 1)", -INFINITY, -57344},

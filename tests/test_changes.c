@@ -1,4 +1,5 @@
-/* Where a function changes its kind, or comes near zero without changing its sign. */
+/* Tests of the search for places where a function changes its kind, or comes near zero without a
+ * change of sign. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ static float input(uint64_t at)
     return x;
 }
 
-/* Functions with one parameter, c, that know their values. */
+/* Defines a function with a parameter c whose values have no error. */
 #define FUNCTION(name, expression)                                                                           \
     static void name(void *context, const uint64_t *at, double *values, double *errors, size_t count)        \
     {                                                                                                        \
@@ -40,7 +41,7 @@ FUNCTION(valley, (x - c) * (x - c) + 1)
 FUNCTION(two_roots, (x / c - 1.0001) * (x / c - 1.0002))
 #undef FUNCTION
 
-/* A value that is known to 2^-20 at first, and itself when it is asked for. */
+/* Computes the values with an error of 2^-20 at first, and without an error when the caller asks for more. */
 static void rough_square(void *context, const uint64_t *at, double *values, double *errors, size_t count)
 {
     squared_distance(context, at, values, errors, count);
@@ -79,7 +80,7 @@ static void roots_are_found(void **state)
         assert_int_equal(changes_find_f32(places, ROOM, &square, CHANGES_TOUCHING), 1);
         assert_true(is_next_to(places[0], roots[i]));
         const size_t count =
-            changes_find_f32(places, ROOM, &line, CHANGES_OF_KIND); /* and at the infinities */
+            changes_find_f32(places, ROOM, &line, CHANGES_OF_KIND); /* The infinities are also places. */
         assert_int_equal(count_near(places, count, roots[i]), 1);
     }
 }
@@ -116,7 +117,7 @@ static void noise_is_seen_through(void **state)
     const struct changes_function f = {rough_square, sure_square, &root};
     const size_t count = changes_find_f32(places, ROOM, &f, CHANGES_ALL);
     assert_int_equal(count_near(places, count, root), 1);
-    assert_true(count <= 3); /* and at the infinities */
+    assert_true(count <= 3); /* The infinities are also places. */
 }
 
 int main(void)

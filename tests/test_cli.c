@@ -1,17 +1,18 @@
-/* The program from outside: each tests/cli/<name>.cmd is a shell script with what it must print and its exit
- * code.
+/* Tests of the program from outside. Each tests/cli/<name>.cmd is a shell script with its expected output and
+ * exit code.
  *
- *   actgen list | head -1        the script, run by sh in an empty folder; $DATA is tests/cli
- *   --- exit 0
- *   --- stdout                   absent: the stream is not looked at
- *   name * definition            `*` stands for any text in a line, a line `...` for any lines
- *   --- stderr
+ *    actgen list | head -1        the script, run by sh in an empty folder; $DATA is tests/cli
+ *    --- exit 0
+ *    --- stdout                   absent: the test does not look at the stream
+ *    name * definition            `*` stands for any text in a line, a line `...` for any lines
+ *    --- stderr
  *
- * A script that needs what is not here prints what, and exits with 77: it is skipped.
+ * A script that lacks something on this machine prints what it lacks and exits with 77. The test then counts
+ * as skipped.
  *
  * usage: test_cli [WORD]   only the scripts whose name is WORD or begins with WORD_
  *
- * The program is the one of this build (or $ACTGEN). */
+ * The program is the one of this build, or $ACTGEN. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@
 
 enum { CANNOT_RUN_HERE = 77 };
 
-/* Seconds, as text: no script takes as long, on however busy a machine. */
+/* Seconds, as text. No script takes that long, however busy the machine. */
 #define HANGS "1200"
 
 static char program_folder[4000];
@@ -48,7 +49,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Does the line `s` (of `length` bytes) match the pattern line? */
+/* Returns true if the line `s` of `length` bytes matches the pattern line. */
 static bool line_matches(const char *pattern, size_t pattern_length, const char *s, size_t length)
 {
     if (!pattern_length) return !length;
@@ -72,12 +73,13 @@ static bool text_matches(const char *pattern, const char *text)
 }
 
 struct script {
-    char *text;                                        /* owns the parts */
-    char *commands, *standard_output, *standard_error; /* NULL: not looked at */
+    char *text; /* The text of the file, which owns the parts. */
+    /* The parts. A stream is NULL if the test does not look at it. */
+    char *commands, *standard_output, *standard_error;
     int exit_code;
 };
 
-/* Cuts the file at its "--- " lines. */
+/* Cuts the file at its lines that begin with "--- ". */
 static struct script read_script(const char *path)
 {
     struct script s = {.text = read_text(path), .exit_code = -1};
@@ -86,7 +88,7 @@ static struct script read_script(const char *path)
         char *end = strchr(line, '\n');
         next = end ? end + 1 : NULL;
         if (strncmp(line, "--- ", 4)) continue;
-        *line = 0; /* ends the part before */
+        *line = 0; /* This ends the part before. */
         if (end) *end = 0;
         if (!strncmp(line + 4, "exit ", 5))
             s.exit_code = atoi(line + 9);
@@ -150,7 +152,8 @@ static void test_script(void **state)
     char *got_output = read_text(output), *got_messages = read_text(messages);
     remove_folder(folder);
     if (code == CANNOT_RUN_HERE) {
-        char reason[200]; /* a skipped test does not return, so that its memory is freed before */
+        /* A copy, because a skipped test does not return and so must free its memory first. */
+        char reason[200];
         snprintf(reason, sizeof reason, "%.*s", (int)strcspn(got_output, "\n"), got_output);
         free(got_output);
         free(got_messages);
@@ -167,7 +170,7 @@ static void test_script(void **state)
     free(s.text);
 }
 
-/* The folder of the program: two up from this test's own file, build/<preset>/tests/test_cli. */
+/* Finds the program, which is two folders up from this test's own file build/<preset>/tests/test_cli. */
 static void find_program(void)
 {
     const char *given = getenv("ACTGEN");
@@ -183,8 +186,8 @@ static void find_program(void)
     }
 }
 
-/* Where a sanitizer watches, scripts that run for long in the C code of others are left out: README.md says
- * which others. */
+/* Returns true for scripts that run long in C code that other scripts also run. A sanitizer build leaves
+ * these scripts out. README.md says which tests cover that code. */
 static bool is_left_out(const char *name)
 {
 #ifdef ACTGEN_TEST_SANITIZED
@@ -199,7 +202,7 @@ static bool is_left_out(const char *name)
     return false;
 }
 
-/* Whether a path is one of `word`'s scripts; NULL: all are. */
+/* Returns true if a path is one of `word`'s scripts. NULL chooses all scripts. */
 static bool is_chosen(const char *path, const char *word)
 {
     const char *name = strrchr(path, '/') + 1;

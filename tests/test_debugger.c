@@ -1,5 +1,5 @@
-/* Machine code for debuggers: what is shown and for how long, by threads at once, and what gdb, where there
- * is one, says of it. */
+/* Tests of machine code for debuggers: which code is shown and for how long, calls by several threads at
+ * once, and what gdb reports, where it is installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static actgen_kernel *compile(const char *name, int32_t perf_map)
     return kernel;
 }
 
-/* The length of the list, whose links are right in both directions. */
+/* Returns the length of the list, and checks its links in both directions. */
 static size_t count_shown(void)
 {
     size_t count = 0;
@@ -59,12 +59,12 @@ static void kernels_are_shown_until_freed(void **state)
     actgen_kernel_free(compile("gelu", 0));
     assert_int_equal(count_shown(), 0);
     actgen_kernel *silent = compile("relu", 0), *first = compile("gelu", ACTGEN_PERF_GDB);
-    assert_int_equal(count_shown(), 1); /* planning compiles more, which is not shown */
+    assert_int_equal(count_shown(), 1); /* Planning compiles more code, which is not shown. */
     setenv("ACTGEN_PERF", "gdb", 1);
     actgen_kernel *second = compile("tanh", 0), *third = compile("silu", 0);
     unsetenv("ACTGEN_PERF");
     assert_int_equal(count_shown(), 3);
-    actgen_kernel_free(second); /* from the middle */
+    actgen_kernel_free(second); /* This entry is in the middle of the list. */
     assert_int_equal(count_shown(), 2);
     actgen_kernel_free(first);
     actgen_kernel_free(silent);
@@ -102,11 +102,12 @@ static void threads_share_the_list(void **state)
 
 /* ---- gdb ---- */
 
-/* Where gdb stops first: the kernel's code has been made, and has a name that gdb can look for. */
+/* Marks the place where gdb stops first. The kernel's code exists by then, and has a name that
+ * gdb can look for. */
 void stop_before_call(void);
 __attribute__((noinline)) void stop_before_call(void) { __asm__ volatile("" ::: "memory"); }
 
-/* Is no tail of its caller, which a backtrace shall show. */
+/* Runs a kernel. The call is no tail call of its caller, because a backtrace must show that caller. */
 __attribute__((noinline)) static int run_kernel(void)
 {
     actgen_kernel *kernel = compile("gelu", ACTGEN_PERF_GDB);
@@ -139,8 +140,8 @@ static void gdb_names_code_and_its_callers(void **state)
     }
     pclose(gdb);
     if (!stopped) { SKIP_BECAUSE("gdb is not here, or may run no program here"); }
-    assert_true(named);  /* the symbols */
-    assert_true(called); /* the table for unwinding */
+    assert_true(named);  /* The debugger found the symbols. */
+    assert_true(called); /* The debugger found the table for unwinding. */
 }
 
 int main(int count, char **arguments)

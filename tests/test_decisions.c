@@ -1,8 +1,8 @@
-/* What the planner decides for every built-in, bound and instruction set: shape, cost and parameters of the
- * winners, held by golden/decisions.txt. They are read from the built-in plans, which test_builtin_plans
- * compares with what the planner finds; while there are none, nothing is compared.
+/* Tests what the planner decides for every built-in, bound and instruction set. golden/decisions.txt holds
+ * the shape, the cost and the parameters of the winners. The test reads them from the built-in plans, which
+ * test_builtin_plans compares with the planner's. Without built-in plans the test compares nothing.
  *
- * ACTGEN_GOLDEN=write rewrites the file: read the difference before committing it. */
+ * ACTGEN_GOLDEN=write rewrites the file. Read the difference before you commit it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,10 +25,10 @@ struct decision {
     struct text *out;
     unsigned pieces;
     bool missing;
-    double cost; /* of all pieces; infinite if one is refused */
+    double cost; /* The cost of all pieces, which is infinite if one is refused. */
 };
 
-/* Without the error of the fit, which says nothing about the decision. */
+/* Returns the length without the error of the fit, which says nothing about the decision. */
 static size_t parameters_length(const char *description)
 {
     static const char *const ends[] = {", fit error", ", error"};
@@ -69,7 +69,7 @@ static int print_builtin(void *context, struct plan **out, const struct plan_req
     return DIAG_OK;
 }
 
-/* A line for each; returns how many plans are missing. */
+/* Prints a line for each. Returns how many plans are missing. */
 static unsigned print_builtin_of(struct text *out, const char *name, const char *bound,
                                  const struct target_isa *isa, double *cost)
 {
@@ -85,7 +85,7 @@ static unsigned print_builtin_of(struct text *out, const char *name, const char 
     request.spec = s;
     request.kernel = spec_summands(m, s->dag, &s->kernels[0]);
     text_add(out, "%-14s %-9s %-6s", name, bound, isa->name);
-    lower_kernel(&l, &request, &error); /* a refusal is a decision, too */
+    lower_kernel(&l, &request, &error); /* A refusal is also a decision. */
     text_add(out, d.pieces ? "\n" : "  arithmetic only\n");
     *cost = d.cost;
     arena_free(m);
@@ -110,7 +110,7 @@ static void write_file(const char *path, const struct text *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Says where the texts differ; returns how many lines do. */
+/* Prints where the texts differ. Returns how many lines differ. */
 static unsigned compare_lines(const char *expected, const char *found)
 {
     unsigned differ = 0;
@@ -125,13 +125,15 @@ static unsigned compare_lines(const char *expected, const char *found)
     return differ;
 }
 
-/* Others have the plans of the first set with their profile. */
+/* Returns true if the set has its own plans. Other sets have the plans of the first set with
+ * their profile. */
 static bool has_own_plans(const struct target_isa *isa)
 {
     return target_profile_find(isa->profile.name) == isa && !isa->extends;
 }
 
-/* What keeps a bound keeps a looser one of its kind: the first bound is of another. */
+/* Checks that a looser bound of the same kind never costs more, because it accepts every plan that keeps
+ * the tighter bound. The first bound is of another kind. */
 static void no_looser_bound_costs_more(void **state)
 {
     (void)state;

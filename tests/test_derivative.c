@@ -1,4 +1,4 @@
-/* Symbolic derivatives against central differences at high precision, and the values at kinks. */
+/* Tests of symbolic derivatives: against central differences at high precision, and their values at kinks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,12 +12,13 @@
 
 #include <math.h>
 
-/* Differences of step 2^-60 are wrong by f'''/6 * 2^-120, and by the 2^-300 of the values over the step. */
+/* The error of a difference of step 2^-60 is f'''/6 * 2^-120, plus the 2^-300 of the values
+ * divided by the step. */
 enum { STEP_EXPONENT = -60, PRECISION = 400, CORRECT_BITS = 300, POINTS = 30 };
 static const double tolerance = 0x1p-80;
 
-/* (f(x + h) - f(x - h)) / 2h, with x + h put into the formula, because inputs of the reference are doubles.
- */
+/* Computes (f(x + h) - f(x - h)) / 2h. The sum x + h becomes a part of the formula, because inputs of the
+ * reference are doubles. */
 static void central_difference(expr_dag *dag, const expr *e, double x, mpfr_t out)
 {
     mpfr_t low;
@@ -37,7 +38,7 @@ static void central_difference(expr_dag *dag, const expr *e, double x, mpfr_t ou
     mpfr_clear(low);
 }
 
-/* Points that are no kink of any formula here: odd multiples of 2^-20 and of random fractions. */
+/* Returns an odd multiple of 2^-21 at a random place. No formula here has a kink at such a point. */
 static double point(unsigned i, double low, double high)
 {
     uint64_t seed = i + 1;
@@ -45,7 +46,8 @@ static double point(unsigned i, double low, double high)
     return ldexp(rint(ldexp(x, 20)), -20) + 0x1p-21;
 }
 
-/* The number of points where the derivative `d` of `e` is not the slope; says the first. */
+/* Returns the number of points where the derivative `d` of `e` differs from the slope, and
+ * prints the first. */
 static unsigned count_wrong(expr_dag *dag, const char *name, const expr *e, const expr *d, double low,
                             double high)
 {
@@ -161,7 +163,7 @@ static void second_derivatives_have_their_slopes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Other inputs are constants. */
+/* Checks that other inputs count as constants. */
 static void other_inputs_are_constants(void **state)
 {
     (void)state;
@@ -178,8 +180,8 @@ static void other_inputs_are_constants(void **state)
 
 /* ---- kinks ---- */
 
-/* The derivative of `if` is the branch taken's; max(a, b) takes a's where a > b, else b's, min likewise; abs
- * and sign give 0 at 0. */
+/* The derivative of `if` is that of the branch taken. The derivative of max(a, b) is that of a where a >
+ * b, and that of b elsewhere. For min the comparison is a < b. The derivatives of abs and sign are 0 at 0. */
 static const struct {
     const char *formula;
     double at, slope;

@@ -1,7 +1,7 @@
-/* Random numbers of kernels: the words are those that Philox's authors publish, an element's draw depends on
- * nothing but its place, and what is drawn is distributed as it should be. Seeds are fixed, so that a test
- * passes always or never; the bounds of the tests of distribution are such that of good generators fewer than
- * one in a million misses any of them. */
+/* Tests of random numbers in kernels. The words are those that Philox's authors publish, an element's draw
+ * depends only on its place, and the draws have the right distribution. Seeds are fixed, so a test always
+ * passes or always fails. Fewer than one in a million good generators would exceed any of the bounds on
+ * distributions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static actgen_error error;
 
 /* ---- words ---- */
 
-/* kat_vectors of Random123 1.14, rows "philox4x32 10". */
+/* The test vectors of kat_vectors in Random123 1.14, rows "philox4x32 10". */
 static const struct {
     uint32_t counter[4], key[2], words[4];
 } published[] = {
@@ -44,7 +44,7 @@ static void words_are_the_published_ones(void **state)
     }
 }
 
-/* As docs/language.md defines it. */
+/* Computes a draw as docs/language.md defines it. */
 static float draw_at(uint64_t seed, uint64_t index)
 {
     uint32_t words[4] = {(uint32_t)(index >> 2), (uint32_t)(index >> 34)};
@@ -68,7 +68,7 @@ static actgen_kernel *compiled_with(actgen_engine *engine, const char *text, con
     return kernel;
 }
 
-/* The text's first kernel. */
+/* Compiles the text's first kernel. */
 static actgen_kernel *compiled(actgen_engine *engine, const char *text, const char *isa)
 {
     return compiled_with(engine, text, isa, (actgen_options)ACTGEN_OPTIONS_INIT);
@@ -76,7 +76,7 @@ static actgen_kernel *compiled(actgen_engine *engine, const char *text, const ch
 
 enum { ROWS = 3, COLS = 200, GAP = 5 };
 
-/* From numbers at which halves of a counter carry, and the last of all. */
+/* Checks draws from numbers at which the halves of a counter carry, and the very last draws. */
 static void check_draws(const actgen_kernel *kernel, bool interpreted)
 {
     static const uint64_t seeds[] = {0, UINT64_MAX, UINT64_C(0x299f31d0a4093822)},
@@ -98,7 +98,7 @@ static void check_draws(const actgen_kernel *kernel, bool interpreted)
             }
 }
 
-/* Parts of a call's rows, of any size and in any order. */
+/* Checks that parts of a call's rows, of any size and in any order, draw the same as the whole call. */
 static void check_parts(const actgen_kernel *kernel)
 {
     enum { MANY = 12, SOME = 37 };
@@ -121,13 +121,15 @@ static void check_parts(const actgen_kernel *kernel)
     }
 }
 
-/* Numbers that no f32 is, beside a draw: what is rounded to nearest would choose wrongly there. */
+/* Checks limits next to a draw that no f32 represents. A limit rounded to nearest would choose
+ * wrongly there. */
 static void check_limits(actgen_engine *engine, const char *isa)
 {
     enum { COUNT = 100 };
     static const struct {
         const char *choice;
-        bool above, equal; /* what is chosen for a limit just above the draw, and for the draw itself */
+        /* The choices for a limit just above the draw, and for the draw itself. */
+        bool above, equal;
     } forms[] = {{"bernoulli(%.45g, seed, offset)", true, false},
                  {"if uniform(seed, offset) <= %.45g then 1 else 0", true, true},
                  {"if %.45g < uniform(seed, offset) then 1 else 0", false, false},
@@ -155,8 +157,8 @@ static void check_limits(actgen_engine *engine, const char *isa)
 static const char plain[] = "kernel k(seed: u64[], offset: u64[]) -> (y: f32) { y = uniform(seed, offset) }";
 static const char dropped[] = "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { " DROPPED " }";
 
-/* Layouts of every kind, f64 lanes, draws that the rows' ends or their offsets part, and programs long enough
- * for stages. */
+/* Kernels with every kind of layout, f64 lanes, draws that end at a row's end or at an offset within a
+ * counter, and programs long enough for stages. */
 static const char *const texts[] = {
     plain,
     dropped,
@@ -174,8 +176,8 @@ static const char *const texts[] = {
     "    y = c * bernoulli(b, seed, offset); z = a }",
 };
 
-/* Vectors that are written past the caches begin where the result's memory does, and not where a counter
- * does. */
+/* Checks streaming stores, whose vectors begin where the result's memory is aligned and not where a
+ * counter begins. */
 static void check_streaming(actgen_engine *engine, const char *isa)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -219,10 +221,11 @@ static void interpreter_draws_the_same(void **state)
 enum { MANY = 1 << 20, SERIES = 8, BINS = 256 };
 static const double many = MANY, bins = BINS;
 
-/* The normal deviate whose tails hold 1e-8 each: with fewer than 50 tests here, one in a million. */
+/* The normal deviate with 1e-8 in each tail. With fewer than 50 tests here, that makes one in a million. */
 static const double deviate = 5.62;
 
-/* The statistic has `BINS` - 1 degrees of freedom, by Wilson's and Hilferty's approximation. */
+/* Checks the chi-square statistic, which has `BINS` - 1 degrees of freedom, by the approximation of
+ * Wilson and Hilferty. */
 static void check_chi_square(const uint32_t *counts, const char *what)
 {
     const double expected = many / bins, freedom = bins - 1, part = 2 / (9 * freedom);
@@ -254,7 +257,8 @@ static void draws_are_uniform(void **state)
         check_chi_square(low, "the lower bits");
         check_chi_square(pairs, "neighbours");
         assert_true(fabs(sum) < deviate * sqrt(many / 12));
-        assert_true(fabs(products) < deviate * sqrt(many / 144)); /* words of neighbouring counters */
+        /* The products are of words of neighbouring counters. */
+        assert_true(fabs(products) < deviate * sqrt(many / 144));
     }
 }
 
@@ -265,7 +269,8 @@ static double uniform_mean(const float *y)
     return sum / many;
 }
 
-/* Runs the kernel (x: f32, seed: u64[], offset: u64[]) -> (y: f32) on one value. */
+/* Runs the kernel (x: f32, seed: u64[], offset: u64[]) -> (y: f32) on one value. Returns the mean
+ * of its results. */
 static double mean_at(const actgen_kernel *kernel, float value, uint64_t seed)
 {
     static float x[MANY], y[MANY];
@@ -295,13 +300,13 @@ static void choices_have_their_probability(void **state)
                 mean_at(kernel, INFINITY, 1) == 1);
     assert_true(isnan(mean_at(kernel, NAN, 1)));
     actgen_kernel_free(kernel);
-    /* Stochastic GELU is GELU on the average. */
+    /* The mean of stochastic GELU is GELU. */
     kernel =
         compiled(engine,
                  "kernel k(x: f32, seed: u64[], offset: u64[]) -> (y: f32) { y = x * bernoulli(normcdf(x), "
                  "seed, offset) }",
                  NULL);
-    const double wanted = 0.7 * 0.758036347776927; /* Phi(0.7) */
+    const double wanted = 0.7 * 0.758036347776927; /* The factor is Phi(0.7). */
     assert_true(fabs(mean_at(kernel, 0.7F, 3) - wanted) < deviate * 0.7 * sqrt(0.758 * 0.242 / many));
     actgen_kernel_free(kernel);
     actgen_engine_free(engine);
@@ -309,7 +314,7 @@ static void choices_have_their_probability(void **state)
 
 /* ---- gradients and refusals ---- */
 
-/* The gradient draws again what was drawn, and takes it as given. */
+/* Checks that the gradient repeats the draws and treats them as constants. */
 static void gradients_draw_the_same(void **state)
 {
     (void)state;
@@ -369,7 +374,8 @@ static void run_of(actgen_engine *engine, const char *text, const char *name, co
     actgen_spec_free(spec);
 }
 
-/* A gradient by a mask of bytes is that which draws again; of what was dropped, a zero of either sign. */
+/* Checks that a gradient that reads a mask of bytes equals the gradient that draws again. A dropped
+ * element has a zero of either sign. */
 static void masks_keep_what_was_dropped(void **state)
 {
     (void)state;
@@ -407,7 +413,8 @@ static void masks_keep_what_was_dropped(void **state)
     actgen_engine_free(engine);
 }
 
-/* x where the draw is below the normal distribution at x, else 0; of infinities, too. */
+/* Checks that the result is x where the draw is below the normal distribution at x, and 0 elsewhere,
+ * infinities included. */
 static void stochastic_gelu_keeps_by_its_input(void **state)
 {
     (void)state;

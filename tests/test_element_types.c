@@ -1,5 +1,5 @@
-/* The table of element types: its columns against each other, and the roundings to a format against each
- * other. */
+/* Tests of the table of element types: its columns against each other, and the ways of rounding to a
+ * format against each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* What MPFR's rounding makes of a double. */
+/* Rounds a double with MPFR. */
 static double rounded_by_mpfr(const struct float_format *format, double x)
 {
     mpfr_t value;
@@ -36,18 +36,20 @@ static uint64_t next_random(uint64_t *seed)
     return z ^ z >> 31;
 }
 
-/* A number with few bits beyond the format's, of any size that it has and somewhat beyond. */
+/* Returns a number with a few bits more than the format has. Its size is any that the format has, or
+ * somewhat beyond. */
 static double number_near(const struct float_format *f, uint64_t *seed)
 {
     const uint64_t bits = next_random(seed);
     const int exponents = f->max_exponent - f->min_exponent + f->precision + 6;
     const int exponent = f->min_exponent - f->precision - 2 + (int)(bits % (unsigned)exponents);
     const double units =
-        floor(ldexp(1 + (double)(bits >> 12) * 0x1p-52, f->precision + 1)); /* two bits more */
+        /* The number has two bits more than the format. */
+        floor(ldexp(1 + (double)(bits >> 12) * 0x1p-52, f->precision + 1));
     return ldexp(bits >> 11 & 1 ? -units : units, exponent - f->precision - 1);
 }
 
-/* Types that this version refuses have formats as well. */
+/* Checks formats, which types that this version refuses also have. */
 static void test_formats(void **state)
 {
     (void)state;
@@ -72,7 +74,7 @@ static void test_formats(void **state)
     assert_true(float_limit(&element_types[ELEMENT_E4M3].format) == 448);
 }
 
-/* All bits of small types: to lanes and back, one by one and in rows. */
+/* Checks the conversion of all bits of small types to lanes and back, one by one and in rows. */
 static void test_conversions(void **state)
 {
     (void)state;
@@ -101,8 +103,8 @@ static void test_conversions(void **state)
     }
 }
 
-/* What x is in lanes of a narrow type, and what it stores, where integers are held to their limits: by
- * arithmetic in double. Both rise with x, but for NaN. */
+/* The lane of a narrow type that holds x, and the value that a store leaves, with integers clamped to
+ * their limits. Both come from arithmetic in double. Both rise with x, except for NaN. */
 struct narrowed {
     double lane, stored;
 };
@@ -125,7 +127,7 @@ static void fail_at(enum element_type type, double stored, double right, uint32_
 
 enum { BLOCK = 4096 };
 
-/* That all of these numbers are rounded so: one by one, in a row, and as doubles. */
+/* Checks that all of these numbers round to `right`: one by one, in a row, and as doubles. */
 static void check_block(enum element_type type, uint32_t first, uint32_t count, struct narrowed right)
 {
     const struct element_type_info *t = &element_types[type];
@@ -147,7 +149,8 @@ static void check_block(enum element_type type, uint32_t first, uint32_t count, 
     }
 }
 
-/* Where the first and the last of numbers that rise or fall become the same, so do all between them. */
+/* Checks a range of numbers that rise or fall. Where the first and the last round to the same value, so do
+ * all between them. */
 static void check_range(enum element_type type, uint32_t first, uint32_t count)
 {
     const struct narrowed right = narrowed_of(type, f32_of_bits(first)),
@@ -160,7 +163,7 @@ static void check_range(enum element_type type, uint32_t first, uint32_t count)
     }
 }
 
-/* Checks the first of each `step` blocks of all numbers of f32, as every narrow type stores them. */
+/* Checks the first of each `step` blocks of all numbers of f32, for every narrow type. */
 static void check_blocks(uint64_t step)
 {
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++)
@@ -176,7 +179,8 @@ static void test_numbers(void **state)
     check_blocks(4099);
 }
 
-/* What a type without an op of its own is rounded by, beside the ops of those that have one. */
+/* Compares rounding by arithmetic, for types without an op of their own, with the ops of the types
+ * that have one. */
 static void test_arithmetic(void **state)
 {
     (void)state;
@@ -213,7 +217,8 @@ static void test_all_numbers(void **state)
     check_blocks(1);
 }
 
-/* test_element_types all: every f32 to every narrow type, two minutes. */
+/* Runs the tests. `test_element_types all` converts every f32 to every narrow type, which
+ * takes two minutes. */
 int main(int count, char **arguments)
 {
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all_numbers)};

@@ -1,5 +1,5 @@
-/* Planning in a process of its own (actgen_options.program): the same kernels as in this one, and a status
- * whatever becomes of the program. */
+/* Tests of planning in another process (actgen_options.program). That process makes the same kernels as
+ * this one, and the library returns a status whatever happens to the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static actgen_engine *open_engine(const char *cache)
     return engine;
 }
 
-/* The object's hash into `hash`, if given. */
+/* Compiles the spec, and writes the object's hash into `hash` unless that is NULL. */
 static int compile(const char *cache, const char *program, const actgen_spec *spec, const char *accuracy,
                    int32_t tier, char *hash, actgen_error *error)
 {
@@ -74,7 +74,7 @@ static void makes_the_same(void **unused)
     }
 }
 
-/* A program that does what the shell does with `script`, "$@" being the arguments. */
+/* Makes a program that runs the shell on `script`, where "$@" are the arguments. Returns its path. */
 static const char *program_of(const char *name, const char *script)
 {
     static char path[96];
@@ -117,7 +117,7 @@ static void tells_every_end(void **unused)
            "too large");
     expect("/nonexistent/actgen", formula, ACTGEN_EINVAL, "/nonexistent/actgen");
     expect(PROGRAM, formula, ACTGEN_OK, "");
-    expect("/nonexistent/actgen", formula, ACTGEN_OK, ""); /* what is ready needs no program */
+    expect("/nonexistent/actgen", formula, ACTGEN_OK, ""); /* A kernel in the cache needs no program. */
 }
 
 static int stop(void *payload, double done, const char *what)
@@ -126,7 +126,7 @@ static int stop(void *payload, double done, const char *what)
     return 1;
 }
 
-/* A program that would never end is killed. */
+/* Checks that the library kills a program that would never end. */
 static void ends_the_program(void **unused)
 {
     static const struct {
@@ -151,8 +151,8 @@ static void ends_the_program(void **unused)
     }
 }
 
-/* A script without exec leaves a process below it, which dies with it: then nobody holds its end of the pipe.
- */
+/* Checks that the library also ends what the program started. A script without exec leaves a child
+ * process. That child dies with the script, so nobody holds its end of the pipe. */
 static void ends_what_the_program_started(void **unused)
 {
     char cache[96], script[256], pipe_name[96], read_so_far[8] = "";
@@ -173,11 +173,12 @@ static void ends_what_the_program_started(void **unused)
                      ACTGEN_ELIMIT);
     actgen_engine_free(engine);
     assert_int_equal(fcntl(end, F_SETFL, 0), 0);
-    assert_int_equal(read(end, read_so_far, sizeof read_so_far), 0); /* the end, and nothing before it */
+    /* The pipe has ended, and nothing came before. */
+    assert_int_equal(read(end, read_so_far, sizeof read_so_far), 0);
     close(end);
 }
 
-/* Where its memory ends depends on the machine and on what it was built with. */
+/* Checks programs that run out of memory. The place where they do depends on the machine and on the build. */
 static void survives_starvation(void **unused)
 {
     actgen_spec *spec;

@@ -1,6 +1,6 @@
-/* Enclosures must hold the true values: formulas of every function, intervals of many sizes and places, the
- * reference at random points inside. And they must be tight where verification relies on them: in the tails.
- */
+/* Tests of enclosures, which must hold the true values. The test covers formulas of every function,
+ * intervals of many sizes and places, and the reference at random points inside. In the tails, where
+ * verification relies on enclosures, they must also be tight. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,8 @@ static struct spec *parse(arena *memory, const char *text)
     return s;
 }
 
-/* The double next to the exact value must lie in the enclosure, up to its own rounding; so must its sign. */
+/* Returns true if the enclosure holds the double next to the exact value, up to the rounding of that
+ * double, and its sign. */
 static bool holds(const struct enclosed *e, double exact, bool exact_zero)
 {
     if (isnan(exact)) return !e->defined;
@@ -146,8 +147,12 @@ static void test_true_values_are_inside(void **unused)
 static const struct {
     const char *formula;
     float low, high;
-    /* '-', '+': certainly of that sign and tiny; 'z': tiny; 'n': undefined; 'i': beyond f32; 'k': above 0 and
-     * known to a thousandth */
+    /* The expected enclosure:
+     *   '-', '+'   certainly of that sign, and tiny
+     *   'z'        tiny
+     *   'n'        undefined
+     *   'i'        beyond f32
+     *   'k'        above 0, and known to a thousandth */
     char what;
 } tails[] = {
     {"x*normcdf(x)", -100, -99, '-'},

@@ -1,5 +1,6 @@
-/* The kernels of epilogues.act on every instruction set that runs here: machine code equals the interpreter
- * in every call of matrix.h, and verification finds, on the first of them, what the formulas say. */
+/* Tests of the kernels in epilogues.act on every instruction set that runs here. Machine code equals
+ * the interpreter in every call of matrix.h. On the first set, verification compares the kernels with
+ * their formulas. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ static void check_kernel(actgen_engine *engine, struct matrix *m, const actgen_s
     matrix_take(m, kernel, name);
     matrix_check_lengths(m);
     if (strcmp(options->isa, own_isa_here(0)) != 0 ||
-        !is_kernel_verified(number)) { /* formulas are the same on all */
+        /* The formulas are the same on all sets. */
+        !is_kernel_verified(number)) {
         actgen_kernel_free(kernel);
         return;
     }

@@ -1,4 +1,5 @@
-/* Correct rounding: how programs are mended, what is known near 0, and that a sweep finds what is wrong. */
+/* Tests of correct rounding: the repair of programs, what is known near 0, and sweeps that find
+ * wrong results. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +73,8 @@ static float rounded(struct subject *s, float x)
 
 static const struct {
     const char *formula, *bound, *shape;
-    float inputs[6]; /* hard cases, found by sweeps; beside ties of tiny inputs; subnormal results */
+    /* Hard cases that sweeps found, inputs next to ties of tiny inputs, and inputs with subnormal results. */
+    float inputs[6];
 } plans[] = {
     {"relu(x)", "0.5 ulp", "direct", {0, -1, 0x1p-149f, 3, -0x1p-140f, INFINITY}},
     {"x/3", "0.5 ulp", "direct", {1, 0x1p-149f, 0x3p-149f, 0x1.fffffep127f, 10, -7}},
@@ -82,7 +84,8 @@ static const struct {
     {"x*x", "0.5 ulp", "direct", {0x1p-75f, 0x1.8p-75f, 0x1.000002p0f, 0x1.fffffep63f, 3, -0x1.234566p1f}},
     {"exp(x)", "0.5 ulp on [-104, -103]", "wide", {-103.5f, -103.25f, -103.97f, -103.98f, -104, -103}},
     {"gelu(x)", "0.5 ulp on [-14.5, -14]", "wide", {-14.25f, -14.3f, -14.35f, -14.36f, -14.5f, -14.0f}},
-    {"x*sigmoid(1.7*x) + 0.2*sin(x)", /* 0.7 x + ...: every tenth input or so is a tie of it */
+    /* The formula is 0.7 x + ... near 0: about every tenth input is a tie of 0.7 x. */
+    {"x*sigmoid(1.7*x) + 0.2*sin(x)",
      "0.5 ulp on [0x1p-146, 0x1p-126]",
      "wide",
      {0x1.ep-146f, 0x1.18p-144f, 0x1.b8p-144f, 0x1.2cp-143f, 0x1.7cp-143f, 0x1.ccp-143f}},
@@ -165,7 +168,7 @@ static void how_functions_begin(void **state)
                 t->next != cases[i].next[side])
                 fail_msg("%s: %g/%g up to %g, %d", cases[i].formula, t->top, t->bottom, (double)t->limit,
                          t->next);
-            /* 5000 * 2^-149: a tie of 1.7159 x; 4099^2 has 25 bits */
+            /* 5000 * 2^-149 is a tie of 1.7159 x. 4099^2 has 25 bits. */
             static const float inputs[] = {0x1p-149f,     0x3p-149f,        0x5p-149f, 0x1.388p-137f,
                                            0x1.86ap-135f, 0x1.234568p-120f, 0x1p-60f,  0x1.003p-70f,
                                            0x1.003p-61f,  0x1.8p-75f};
@@ -179,13 +182,14 @@ static void how_functions_begin(void **state)
     }
 }
 
-/* The start in double words, by its own: at ties of its leading term, where the next one is nothing to f64.
- */
+/* Checks the start in double words by itself, at ties of its leading term, where f64 cannot hold
+ * the next term. */
 static void starts_see_the_next_term(void **state)
 {
     static const struct {
         const char *formula;
-        float first, step; /* every such input is a tie, or nearly */
+        /* Every such input is a tie, or nearly. */
+        float first, step;
     } cases[] = {{"tanh(x)*1.7159", 0x1.388p-137f, 0x1.388p-136f},
                  {"x*sigmoid(1.7*x) + 0.2*sin(x)", 0x1.4p-147f, 0x1.4p-146f},
                  {"x*tanh(x)", 0x1.001p-54f, 0x1p-65f},
@@ -217,7 +221,7 @@ static void starts_see_the_next_term(void **state)
 
 /* ---- mending ---- */
 
-/* x/2 + x^2/4 in f64: for tiny x a tie of x/2 is broken by a term that f64 does not hold. */
+/* Computes x/2 + x^2/4 in f64. For tiny x, a term that f64 cannot hold breaks a tie of x/2. */
 static lane_program *half_and_more(struct subject *s)
 {
     lane_program *p = lane_create(s->memory, &s->request.profile);
@@ -253,11 +257,12 @@ static void ties_of_tiny_inputs_are_nudged(void **state)
         wrong += run(plain, inputs[k]) != rounded(&s, inputs[k]);
         assert_true(run(result.program, inputs[k]) == rounded(&s, inputs[k]));
     }
-    assert_true(wrong > 2); /* or there was nothing to mend */
+    assert_true(wrong > 2); /* Otherwise there was nothing to mend. */
     close_subject(&s);
 }
 
-/* What the function's start tells the judge: right results pass, beside ties too, and no other does. */
+/* Checks what the judge learns from the start of the function: right results pass, also next to ties, and
+ * no other result does. */
 static void ties_of_tiny_inputs_are_judged(void **state)
 {
     enum { COUNT = 64 };
@@ -305,7 +310,8 @@ static void patches_do_what_they_say(void **state)
     close_subject(&s);
 }
 
-/* x/2 + x^2/4 for x in [1, 1.125) has at most 50 bits, so that double tells the right result. */
+/* Counts wrong results of x/2 + x^2/4 for x in [1, 1.125). The exact value has at most 50 bits, so a
+ * double gives the right result. */
 static unsigned wrong_results(const lane_program *p)
 {
     enum { COUNT = 1 << 20 };
@@ -324,7 +330,7 @@ static unsigned wrong_results(const lane_program *p)
     return wrong;
 }
 
-/* A few wrong results are patched; many are refused. */
+/* Checks that a sweep patches a few wrong results and refuses many. */
 static void sweeps_find_what_is_wrong(void **state)
 {
     const struct exact_nudge slightly = {.below = 2, .factor = {1 + 0x1p-41, 1}};
@@ -334,7 +340,7 @@ static void sweeps_find_what_is_wrong(void **state)
     (void)state;
     open_subject(&s, "x/2 + x^2/4", "0.5 ulp on [1, 1.125]");
     const lane_program *off = exact_program(half_and_more(&s), &slightly, NULL, 0, EXTRA_NONE);
-    assert_true(wrong_results(off) > 0); /* or there is nothing to find */
+    assert_true(wrong_results(off) > 0); /* Otherwise there is nothing to find. */
     assert_int_equal(mend(&result, &s, off), DIAG_OK);
     if (!result.program) fail_msg("%s", result.what);
     assert_int_equal(wrong_results(result.program), 0);

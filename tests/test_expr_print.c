@@ -1,4 +1,4 @@
-/* Printed formulas read back as the same nodes. */
+/* Tests that printed formulas, read back, give the same nodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,12 +16,13 @@ static const char *print_value(arena *memory, const struct spec *s)
     return t.data;
 }
 
-/* True if two nodes of different DAGs are equal formulas. */
+/* Returns true if two nodes of different DAGs are equal formulas. */
 static bool equal(arena *memory, const expr *a, const expr *b)
 {
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES);
     const expr *roots[2] = {a, b}, *copies[2];
-    for (int r = 0; r < 2; r++) { /* both are copied into a third DAG, where equal is the same pointer */
+    /* Both are copied into a third DAG, where equal formulas have the same pointer. */
+    for (int r = 0; r < 2; r++) {
         uint32_t count;
         const expr **nodes = expr_walk(memory, roots[r], &count);
         const expr **images = arena_alloc(memory, ((size_t)roots[r]->id + 1) * sizeof *images);
@@ -103,7 +104,7 @@ static void test_examples(void **state)
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) check_example(&examples[i]);
 }
 
-/* Different formulas must not pass for equal. */
+/* Checks that different formulas are not taken for equal. */
 static void test_equal_can_fail(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void check_kernel(arena *memory, const struct spec *s)
     spec_print(&t, s);
     struct spec *again;
     struct diag error = {0};
-    /* A built-in elementary function's name is reserved; its text stands under another. */
+    /* The name of a built-in elementary function is reserved, so its text has another name here. */
     char *text = arena_text(memory, t.data, t.length), *name = strstr(text, "kernel ") + 7;
     *name = 'K';
     if (spec_parse(&again, memory, "printed", text, t.length, &error))
@@ -189,7 +190,7 @@ static void test_c(void **state)
     for (size_t i = 0; i < sizeof in_c / sizeof in_c[0]; i++) check_c(&in_c[i]);
 }
 
-/* A formula that is exponentially long as text is cut, not written. */
+/* Checks that printing cuts a formula whose text would be exponentially long. */
 static void test_shared(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Operations on f16 and i16 lanes: the interpreter against f64 rounded once, machine code against the
- * interpreter, at operands of all 65,536 bit patterns. */
+/* Tests of operations on f16 and i16 lanes, for operands of all 65,536 bit patterns: the interpreter
+ * against f64 rounded once, and machine code against the interpreter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +24,8 @@ static const struct target_isa *isa;
 static double value(uint16_t bits) { return (double)f32_of_f16(bits); }
 static bool is_nan(uint16_t bits) { return (bits & 0x7fff) > 0x7c00; }
 
-/* Sums and products of f16 are exact in f64, or so that rounding twice is harmless; others have 53 bits
- * for 11. */
+/* Computes the expected result in f64. Sums and products of f16 are exact in f64, or rounding twice is
+ * harmless. Other results have 53 bits, of which the result keeps 11. */
 static uint16_t expected(enum lane_op op, uint16_t a, uint16_t b, uint16_t c)
 {
     const double x = value(a), y = value(b), z = value(c);
@@ -41,7 +41,7 @@ static uint16_t expected(enum lane_op op, uint16_t a, uint16_t b, uint16_t c)
     case LANE_MAX: return x > y ? a : b;
     case LANE_NEG: return a ^ 0x8000;
     case LANE_ABS: return a & 0x7fff;
-    case LANE_EQ: return x == y ? b : c; /* chosen by the comparison */
+    case LANE_EQ: return x == y ? b : c; /* The comparison chooses the result. */
     case LANE_LT: return x < y ? b : c;
     case LANE_LE: return x <= y ? b : c;
     case LANE_IADD: return (uint16_t)(a + b);
@@ -61,7 +61,8 @@ static uint16_t expected(enum lane_op op, uint16_t a, uint16_t b, uint16_t c)
     }
 }
 
-/* NaNs of operands count as what their bits are, in integers; a NaN result as any. */
+/* Returns true if the results are equal. All NaNs are equal as results. Integer operations take the
+ * bits of a NaN. */
 static bool same(uint16_t a, uint16_t b) { return a == b || (is_nan(a) && is_nan(b)); }
 
 static lane_value as_type(lane_program *p, lane_value v, enum lane_type type)
@@ -98,7 +99,8 @@ struct kernel_operands {
 };
 typedef void kernel_fn(size_t rows, size_t cols, const struct kernel_operands *operands);
 
-/* The first operand is all numbers, the others are the same in other orders, another one each round. */
+/* Fills the operands. The first holds all numbers. The others hold the same numbers in other orders, which
+ * change each round. */
 static void give_operands(uint32_t round)
 {
     for (uint32_t n = 0; n < COUNT; n++) {
@@ -117,7 +119,7 @@ static void interpret(uint16_t *result, const struct lane_kernel *kernel)
     interp_free(run);
 }
 
-/* In calls with tails of several lengths. */
+/* Runs the code in calls with tails of several lengths. */
 static void call(uint16_t *result, kernel_fn *compiled)
 {
     enum { MOST = COUNT / 4 + 13 };
@@ -145,7 +147,7 @@ static void compare(enum lane_op op, enum lane_type type, const struct lane_kern
     }
 }
 
-/* Code is made for it on every machine, and called where the processor has the instructions. */
+/* Checks an operation. Every machine makes the code, and calls it if the processor has the instructions. */
 static void check(enum lane_op op, enum lane_type type)
 {
     arena *memory = test_memory();

@@ -1,5 +1,6 @@
-/* Factored plans: the exponential factor that is found in a formula, its centre, and the plans made of them
- * where they are delicate: special values, subnormal inputs, the last results before zero. */
+/* Tests of factored plans: the exponential factor that is found in a formula, its centre, and
+ * plans at delicate places. The delicate places are special values, subnormal inputs and the last
+ * results before zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,14 +24,14 @@
 
 enum { POSITIVE, NEGATIVE, TERMS = FACTOR_MAX_DEGREE + 1 };
 
-/* 2 sqrt(2/pi), of GELU by tanh: x sigmoid(2 sqrt(2/pi) (x + a x^3)) */
+/* 2 sqrt(2/pi), the slope in GELU by tanh: x sigmoid(2 sqrt(2/pi) (x + a x^3)) */
 #define GELU_TANH_SLOPE 1.59576912160573071176
 
 static const struct {
     const char *formula;
     unsigned power;
-    bool decays[2];  /* for x > 0, x < 0 */
-    double q[TERMS]; /* of t = |x|, the same on both sides where both decay */
+    bool decays[2];  /* The sides that decay: x > 0, then x < 0. */
+    double q[TERMS]; /* Coefficients in t = |x|, which are the same on both sides where both decay. */
 } factors[] = {
     {"gelu(x)", 1, {false, true}, {0, 0, -0.5}},
     {"gelu(-x)", 1, {true, false}, {0, 0, -0.5}},
@@ -86,7 +87,7 @@ static void subject_close(struct subject *s)
     arena_free(s->memory);
 }
 
-/* That beyond side->last, and not long before, f is smaller than half of the least f32. */
+/* Returns true if f is smaller than half of the least f32 beyond side->last, and not long before. */
 static bool is_last(const struct factor_side *side, reference *truth, bool negative)
 {
     quad at, before;
@@ -155,16 +156,16 @@ static void nothing_is_found_where_nothing_decays(void **state)
 
 static const struct {
     const char *formula;
-    double centre; /* NAN: there is none */
+    double centre; /* NAN where there is no centre. */
 } centres[] = {
     {"laplace(x)", 0.70710678118654752440},
     {"normcdf(2*x + 3)", -1.5},
     {"gelu(1 - x)", 1},
     {"exp(-(x - pi)^2)*(x - pi)", 3.14159265358979323846},
     {"normcdf(x)", NAN},
-    {"x*normcdf(x - 1)", NAN},           /* g(u) = (u + 1) normcdf(u) has no mirror image */
-    {"normcdf(x - 1) + tanh(x)/2", NAN}, /* nor has this one */
-    {"1/(1 + (x - 1)^2)", NAN},          /* does not decay like an exponential */
+    {"x*normcdf(x - 1)", NAN},           /* g(u) = (u + 1) normcdf(u) has no mirror image. */
+    {"normcdf(x - 1) + tanh(x)/2", NAN}, /* This formula has none either. */
+    {"1/(1 + (x - 1)^2)", NAN},          /* This formula does not decay like an exponential. */
 };
 
 static void centres_are_those_of_the_formula(void **state)
@@ -200,24 +201,24 @@ static const struct {
     {"x*exp(-x^2)", "4 ulp", "avx512"},
     {"x*exp(-abs(x))", "3 ulp", "avx512"},
     {"softplus(x)", "3 ulp", "avx512"},
-    {"normcdf(x)", "3 ulp", "neon"}, /* by a reciprocal */
+    {"normcdf(x)", "3 ulp", "neon"}, /* The plan takes a reciprocal. */
     {"erfc(x)", "3 ulp", "avx512"},
     {"diff(gelu(x), x)", "4 ulp", "avx512"},
     {"diff(tanh(x), x)", "3 ulp", "avx2"},
     {"exp(-6.49*x^4)", "3 ulp", "avx2"},
     {"diff(mish(x), x)", "4 ulp", "avx512"},
     {"x*exp(-x^2)/(1 + x^2)", "4 ulp", "avx512"},
-    {"laplace(x)", "3 ulp", "avx2"}, /* about a centre */
+    {"laplace(x)", "3 ulp", "avx2"}, /* The plan is about a centre. */
     {"gelu(x - 1)", "4 ulp", "avx512"},
-    {"sigmoid(x - 1.3)", "3 ulp", "avx512"}, /* on AVX2 f64 lanes are cheaper */
+    {"sigmoid(x - 1.3)", "3 ulp", "avx512"}, /* On AVX2, f64 lanes are cheaper. */
     {"exp(-(x + 300)^2)", "3 ulp", "neon"},
-    {"gelu(x)", "1 ulp", "avx512"}, /* from here on in two words */
+    {"gelu(x)", "1 ulp", "avx512"}, /* The plans from here on have two words. */
     {"gelu(-x)", "1 ulp", "avx2"},
     {"diff(silu(x), x)", "1.4 ulp", "avx512"},
     {"diff(gelu(x), x)", "1 ulp", "avx2"},
     {"diff(mish(x), x)", "1 ulp", "avx512"},
     {"erfc(x)", "1 ulp", "avx512"},
-    {"exp(-x^2/2)/sqrt(2*pi)", "1 ulp", "avx512"}, /* R is a constant */
+    {"exp(-x^2/2)/sqrt(2*pi)", "1 ulp", "avx512"}, /* R is a constant. */
     {"x*exp(-x^2)", "1 ulp", "avx2"},
     {"laplace(x)", "1 ulp", "avx512"},
 };
@@ -259,7 +260,7 @@ static void add_around(struct inputs *in, uint32_t bits)
         in->x[in->count++] = f32_of_bits(bits + i - AROUND / 2);
 }
 
-/* Where |f| falls below `size` on the way from 1 to the end of this sign, if it does. */
+/* Adds the inputs where |f| falls below `size` between 1 and the largest numbers of this sign, if it does. */
 static void add_crossing(struct inputs *in, reference *truth, double size, uint32_t sign)
 {
     uint32_t low = 0x3f800000, high = 0x7f000000;
@@ -290,7 +291,8 @@ static void choose_inputs(struct inputs *in, reference *truth)
     in->x[in->count++] = NAN;
 }
 
-/* Whether y is of the right kind and sign, and within the bound: limits exactly, others by their distance. */
+/* Returns true if y has the right kind and sign and keeps the bound. Limits must be exact, other
+ * values near enough. */
 static bool is_right(float x, float y, reference *truth, double bound)
 {
     const double input = (double)x;

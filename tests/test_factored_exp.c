@@ -1,5 +1,5 @@
-/* exp of a factored plan: its argument in two floats, by polynomials and by tables, and both ways of scaling.
- */
+/* Tests of the exponential of a factored plan: its argument in two floats, by polynomials and by tables,
+ * and both ways of scaling. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,8 +30,9 @@ static const struct {
     {"GELU by tanh", 3, {0, -1.59576912160573071, 0, -0.0713548162726}},
     {"-t^2 - t^4/3", 4, {0, 0, -1, 0, -0x1.5555555555555p-2}},
 };
-/* The largest |(1 + fraction) 2^n / exp(q) - 1|: the fit 2^-27, r's roundings (|r| < 0.35: 2^-26 each for n's
- * low part and q's), the fraction's own (two, 2^-26). */
+/* The bound on |(1 + fraction) 2^n / exp(q) - 1|. The fit contributes 2^-27. The roundings of r, where
+ * |r| < 0.35, contribute 2^-26 each for n's low part and q's. The two roundings of the fraction
+ * contribute 2^-26. */
 static const double fit_error_wanted = 0x1p-27;
 static const double error_stated = 0x1p-24;
 
@@ -54,12 +55,12 @@ static void exact_exponential(mpfr_t out, size_t row, double t, mpfr_t q)
 
 enum { POINTS = 4096 };
 
-struct exp_run { /* what the programs give for t */
+struct exp_run { /* The results of the programs for t. */
     float t[POINTS], fraction[POINTS], n[POINTS], scaled[2][POINTS];
     size_t count;
 };
 
-/* t up to q(t) = -155, beyond where f32 results end. */
+/* Chooses points t up to q(t) = -155, beyond the last f32 results. */
 static void choose_points(struct exp_run *r, size_t row)
 {
     double last = 0.5;
@@ -83,7 +84,7 @@ static void run_program(const lane_program *p, void **operands, size_t count)
     interp_free(run);
 }
 
-/* Both kinds of scaling beside fraction and n. */
+/* Runs both kinds of scaling, and stores fraction and n. */
 static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memory)
 {
     const struct target_isa *isa = target_isa_find("avx512");
@@ -106,7 +107,7 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
     run_program(p, (void *[]){r->t, r->fraction, r->n, r->scaled[0], r->scaled[1]}, r->count);
 }
 
-/* The two ways of scaling must agree, and round once. */
+/* Returns true if both ways of scaling agree and round once. */
 static bool is_scaled_right(const struct exp_run *r, size_t i)
 {
     const float expected = (float)ldexp((double)(1 + r->fraction[i]), (int)r->n[i]);
@@ -123,7 +124,8 @@ static void exponentials_have_the_stated_error(void **state)
     mpfr_init2(given, 160);
     for (size_t i = 0; i < 2 * (sizeof exponents / sizeof *exponents); i++) {
         const size_t row = i / 2;
-        const bool is_bounded = i % 2; /* it is known where t ends, and that exp(q) is at most 1 */
+        /* True if the end of t is known, and exp(q) is known to be at most 1. */
+        const bool is_bounded = i % 2;
         struct factored_exp e;
         const struct factor_polynomial q = exponent_of(row);
         if (is_bounded && q.coefficient[1] > 0) continue;
@@ -157,8 +159,8 @@ static void exponentials_have_the_stated_error(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* By tables, of both directions: (whole * power) 2^-floor(n) is exp(q) for the inverse, two_to_n * whole for
- * near arguments. */
+/* Results by tables, in both directions. For any argument, (whole * power) 2^-floor(n) is exp(q) for the
+ * inverse. For near arguments, two_to_n * whole is exp(q). */
 struct table_run {
     float t[POINTS], value[POINTS], n[POINTS], scaled[2][POINTS], near[2][POINTS];
 };
@@ -167,7 +169,8 @@ static void run_table(struct table_run *r, struct factored_exp e, arena *memory)
 {
     const struct target_isa *isa = target_isa_find("avx512");
     struct target_costs costs[2] = {*isa->costs,
-                                    *isa->costs}; /* with an instruction that scales, and without */
+                                    /* The first has an instruction that scales, and the second has none. */
+                                    *isa->costs};
     lane_program *p = lane_create(memory, &isa->profile);
     const lane_value t = lane_load(p, LANE_F32, 0);
     costs[1].op[CLASS_SCALE][0].count = 100;
@@ -191,7 +194,7 @@ static double relative(mpfr_t exact, double given) { return fabs(given / mpfr_ge
 static void tables_have_the_stated_error(void **state)
 {
     static struct table_run r;
-    static const double stated = 5 * 0x1p-24; /* the fit's 2^-24, and roundings beside it */
+    static const double stated = 5 * 0x1p-24; /* The fit contributes 2^-24, and roundings the rest. */
     mpfr_t exact, scratch;
     (void)state;
     mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);
@@ -226,12 +229,12 @@ static struct target_costs costs_without_scale(void)
     return costs;
 }
 
-/* What decays has a power of the table's entry and of two, and a constant beside it; in products they round
- * once into the subnormals. */
+/* Checks that an exponential that decays has one power, of the table's entry and of two, and a constant
+ * factor. Their products round once into the subnormals. */
 static void what_decays_has_one_power(void **state)
 {
     static struct table_run r;
-    static const double stated = 4 * 0x1p-24; /* the fit's, an entry's and the sum's */
+    static const double stated = 4 * 0x1p-24; /* Errors of the fit, of an entry and of the sum. */
     mpfr_t exact, scratch;
     (void)state;
     mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);
@@ -252,8 +255,8 @@ static void what_decays_has_one_power(void **state)
         lane_store(p, v.scale.low, 2);
         lane_store(p, lane_mul(p, value, v.scale.low), 3);
         lane_store(p, v.power, 4);
-        /* A rounding by addition carries a NaN of ones to zero, so that the power of NaN is none of its own.
-         */
+        /* Rounding by addition carries a NaN whose bits are all ones to zero, so NaN has a
+         * finite power here. */
         float power, nan = NAN;
         run_program(p, (void *[]){&nan, r.value, r.n, r.scaled[0], &power}, 1);
         assert_true(isfinite(power) && isnan(r.value[0]));
@@ -268,13 +271,14 @@ static void what_decays_has_one_power(void **state)
     mpfr_clears(exact, scratch, (mpfr_ptr)0);
 }
 
-/* (power + power fraction) 2^floor(n), up to the largest numbers: an entry's rounding, the sum's, and hardly
- * more. */
+/* Checks (power + power fraction) 2^floor(n) up to the largest numbers. The error is the rounding of an
+ * entry and of the sum, and hardly more. */
 static void results_reach_the_largest_numbers(void **state)
 {
     static struct table_run r;
     static const double stated =
-        2.1 * 0x1p-24; /* half of a last place each, and roundings of f beside them */
+        /* Half of a last place each, plus the roundings of f. */
+        2.1 * 0x1p-24;
     (void)state;
     mpfr_t exact, scratch;
     mpfr_inits2(160, exact, scratch, (mpfr_ptr)0);

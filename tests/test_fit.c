@@ -1,4 +1,4 @@
-/* Fits against minimax errors known in closed form or published, and the kernels against MPFR. */
+/* Tests of fits against minimax errors known in closed form or published, and of the kernels against MPFR. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIT_POINTS = 141 /* odd: the middle is one */, FINE_POINTS = 4001, PRECISION = 300 };
+/* An odd number, so that the middle is a point. */
+enum { FIT_POINTS = 141, FINE_POINTS = 4001, PRECISION = 300 };
 
 /* ---- functions by MPFR ---- */
 
@@ -22,7 +23,7 @@ static void true_fifth_power(mpfr_t y, mpfr_t x) { mpfr_pow_ui(y, x, 5, MPFR_RND
 static void true_ninth_power(mpfr_t y, mpfr_t x) { mpfr_pow_ui(y, x, 9, MPFR_RNDN); }
 static void true_root(mpfr_t y, mpfr_t x) { mpfr_sqrt(y, x, MPFR_RNDN); }
 static void true_exp(mpfr_t y, mpfr_t x) { mpfr_exp(y, x, MPFR_RNDN); }
-static void true_pole_at_two(mpfr_t y, mpfr_t x) /* 1/(2 - x) */
+static void true_pole_at_two(mpfr_t y, mpfr_t x) /* Computes 1/(2 - x). */
 {
     mpfr_ui_sub(y, 2, x, MPFR_RNDN);
     mpfr_ui_div(y, 1, y, MPFR_RNDN);
@@ -41,9 +42,9 @@ static quad value_at(true_function *f, double x)
     return q;
 }
 
-/* Chebyshev: x^n by degree n - 1 has 2^(1-n), 1/(a - x) has (a - sqrt(a^2-1))^n / (a^2 - 1), on [-1, 1]. |x|:
- * Varga and Carpenter, Constr. Approx. 1 (1985). exp: Meinardus, Approximation of Functions (1967), table of
- * E_n. */
+/* Minimax errors on [-1, 1]. Chebyshev: x^n by degree n - 1 has 2^(1-n), and 1/(a - x) has (a -
+ * sqrt(a^2-1))^n / (a^2 - 1). |x|: Varga and Carpenter, Constr. Approx. 1 (1985). exp: Meinardus,
+ * Approximation of Functions (1967), table of E_n. */
 static const struct {
     const char *name;
     true_function *f;
@@ -67,7 +68,8 @@ static const struct {
 };
 enum { FITS = sizeof fits / sizeof *fits };
 
-static struct fit_problem problem; /* too large for the stack of a function that fits a screen */
+/* A static variable, because the problem is large for a stack. */
+static struct fit_problem problem;
 
 static void pose(size_t i)
 {
@@ -87,7 +89,7 @@ static quad evaluate(const double *coefficient, unsigned terms, quad x)
     return y;
 }
 
-/* On a finer grid than the fit's. */
+/* Returns the largest error on a grid finer than the fit's. */
 static double true_error(size_t i, const double *coefficient)
 {
     quad worst = 0;
@@ -130,13 +132,14 @@ static void f32_coefficients_are_f32_numbers(void **state)
         for (unsigned k = 0; k < fits[i].terms; k++)
             if ((double)(float)result.coefficient[k] != result.coefficient[k])
                 fail_msg("%s: %.17g is no f32 number", fits[i].name, result.coefficient[k]);
-        double error = true_error(i, result.coefficient); /* what rounding costs is in it */
+        double error = true_error(i, result.coefficient); /* This error includes the cost of rounding. */
         if (fabs(error - result.error) > 0.01 * error)
             fail_msg("%s: reported error %.6g, found %.6g", fits[i].name, result.error, error);
     }
 }
 
-/* A weight of 1/|value| makes errors relative: Remez for 1/x by a constant on [1, 2] gives 2/3 +- 1/3. */
+/* Checks that a weight of 1/|value| makes errors relative. Remez for 1/x by a constant on [1, 2]
+ * gives 2/3 +- 1/3. */
 static void weights_make_errors_relative(void **state)
 {
     (void)state;
@@ -158,7 +161,8 @@ static void only_the_given_powers_are_used(void **state)
     (void)state;
     struct fit_result result;
     fit_points(&problem, 0x1p-10, 1,
-               FIT_POINTS); /* x^9 by x, x^3, x^5, x^7: the even powers have no share in it */
+               /* x^9 by x, x^3, x^5 and x^7: even powers do not appear. */
+               FIT_POINTS);
     problem.term_count = 4;
     for (unsigned k = 0; k < FIT_POINTS; k++) {
         problem.value[k] = value_at(true_ninth_power, (double)problem.point[k]);
@@ -173,7 +177,7 @@ static void only_the_given_powers_are_used(void **state)
 
 static void root_of(mpfr_t root, mpfr_t x) { mpfr_sqrt(root, x, MPFR_RNDN); }
 
-/* Each gives the true function and the one made with the polynomial's value p at x. */
+/* Computes the true function, and the function made with the polynomial's value p at x. */
 static void with_expm1(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
     mpfr_exp(truth, x, MPFR_RNDN);
@@ -235,7 +239,7 @@ static void with_cos(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 
 static const struct {
     const char *name;
-    double low, high; /* low is not 0 where the kernel divides by x */
+    double low, high; /* The interval. `low` is not 0 where the kernel divides by x. */
     void (*use)(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p);
 } kernels[KERNEL_COUNT] = {
     [KERNEL_EXPM1] = {"expm1", -0.346573590279972655, 0.346573590279972655, with_expm1},
@@ -275,8 +279,8 @@ static double kernel_error(enum kernel_function kernel, const struct polynomial 
     return worst;
 }
 
-/* The functions made of the kernels are as accurate as asked for, but for a tenth lost between the fit's
- * points. */
+/* Checks that the functions made of the kernels are as accurate as asked for. The limit allows for the
+ * error between the fit's points. */
 static void kernels_reach_their_bits(void **state)
 {
     (void)state;
@@ -292,7 +296,8 @@ static void kernels_reach_their_bits(void **state)
     for (enum kernel_function kernel = 0; kernel < KERNEL_COUNT; kernel++)
         for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
             const struct polynomial *p = polynomial_find(cache, kernel, asked[i].type, asked[i].bits);
-            assert_ptr_equal(p, polynomial_find(cache, kernel, asked[i].type, asked[i].bits)); /* made once */
+            /* The polynomial is made once. */
+            assert_ptr_equal(p, polynomial_find(cache, kernel, asked[i].type, asked[i].bits));
             double error = kernel_error(kernel, p);
             if (error <= 1.25 * ldexp(1, -(int)asked[i].bits)) continue;
             fprintf(stderr, "%s to 2^-%u: degree %u, error 2^%.2f\n", kernels[kernel].name, asked[i].bits,

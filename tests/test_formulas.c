@@ -1,8 +1,8 @@
-/* The formulas of one table (tests/formulas/<argument>.txt), as mean as users are: each is kept within its
- * bounds or refused with a reason.
+/* Tests the formulas of one table (tests/formulas/<argument>.txt), which are as nasty as users' formulas. The
+ * planner keeps each within its bounds, or refuses it with a reason.
  *
- * A row is "formula | kept or refused | bounds | part of the reason". What is kept is compiled for the host;
- * its results are judged against actgen_reference by this file's own arithmetic, and must be the
+ * A row is "formula | kept or refused | bounds | part of the reason". The test compiles a kept formula for
+ * the host. It judges the results against actgen_reference with arithmetic of its own, and they must have the
  * interpreter's bits. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ struct row {
 
 /* -- inputs -- */
 
-/* Special values, multiples of 1/4 and of pi/4 with their neighbours, random bits, random numbers of usual
- * sizes. */
+/* Fills the inputs with special values, multiples of 1/4 and of pi/4 with their neighbours, random bits,
+ * and random numbers of usual sizes. */
 static size_t make_inputs(float *x)
 {
     static const uint32_t specials[] = {0,          0x80000000, 1,          0x80000001,
@@ -49,7 +49,8 @@ static size_t make_inputs(float *x)
         x[n++] = f32_of_bits(random ^ random >> 16);
         random = random * 1664525u + 1013904223u;
         x[n++] =
-            ldexpf((float)(int32_t)random, (int)(random >> 7 & 15) - 39); /* up to 128, and down to 2^-8 */
+            /* Up to 128, and down to 2^-8. */
+            ldexpf((float)(int32_t)random, (int)(random >> 7 & 15) - 39);
     }
     return n;
 }
@@ -65,7 +66,7 @@ static double spacing(double y)
 
 static double clamped(double y) { return fmin(fmax(y, -0x1p128), 0x1p128); }
 
-/* A bound: "abs E" or "N ulp", with E = 2^-k. */
+/* Returns true if y keeps the bound "abs E" or "N ulp", with E = 2^-k. */
 static bool is_within(double y, double exact, float x, const char *bound)
 {
     if (isnan(exact) || isnan(y)) return isnan(exact) && isnan(y);
@@ -129,7 +130,8 @@ static bool check(actgen_engine *engine, const struct row *r, const char *bound)
 }
 
 static const char *table;
-static unsigned step = 1; /* each step-th row and bound is planned */
+/* The planner gets each step-th row and bound. */
+static unsigned step = 1;
 
 static void formulas_are_kept_or_refused(void **state)
 {
@@ -138,7 +140,7 @@ static void formulas_are_kept_or_refused(void **state)
     unsigned rows = 0, wrong = 0;
     actgen_engine *engine;
     actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
-    options.cache_directory = ""; /* what is tested is the planner */
+    options.cache_directory = ""; /* The planner is the subject of the test. */
     assert_int_equal(actgen_engine_create_with(&engine, &options, NULL), ACTGEN_OK);
     snprintf(path, sizeof path, "%s/formulas/%s.txt", TEST_DATA, table);
     FILE *file = fopen(path, "r");

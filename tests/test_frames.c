@@ -1,11 +1,12 @@
-/* What machine code does to the stack, and whether it can be walked through.
+/* Tests of what machine code does to the stack, and that a debugger can walk through the stack.
  *
- * Vectors that are spilled lie on whole vectors of it (a store or load across a page takes a hundred times as
- * long as another): all built-ins at two bounds on all instruction sets, and a sample of them with operands
- * of other types, at other bounds, and of their gradients; all of those with ACTGEN_TEST_ALL in the
- * environment. So do those of other machines' vectors of one length, at two bounds of a sample; vectors of
- * the processor's length lie a whole number of them from where their frame ends, which no stack aligns to
- * more than 16 bytes. A kernel that ends in a fault has its callers in the backtrace. */
+ * Spilled vectors lie at multiples of their size, because a store or load across a page takes a hundred times
+ * as long. The test looks at all built-ins, at two bounds, on all instruction sets. It also looks at a sample
+ * of them with operands of other types, at other bounds, and of their gradients. ACTGEN_TEST_ALL in the
+ * environment adds all of these. For other machines whose vectors have one length, it looks at a sample at
+ * two bounds. Vectors of the processor's own length lie a whole number of vectors from the end of their
+ * frame. No stack aligns that frame to more than 16 bytes. A kernel that ends in a fault has its callers in
+ * the backtrace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,8 +36,10 @@ struct text {
 };
 static struct text assembly;
 static unsigned spills, looked_at;
-static unsigned seen, step = 1;            /* each step-th built-in is looked at */
-static unsigned others, others_step = 251; /* and of the others each others_step-th */
+/* The test looks at each step-th built-in. */
+static unsigned seen, step = 1;
+/* The test looks at each others_step-th kernel of the others. */
+static unsigned others, others_step = 251;
 enum { OTHER_MACHINES_STEP = 5 };
 
 static int take(void *payload, const void *data, size_t size)
@@ -49,14 +52,14 @@ static int take(void *payload, const void *data, size_t size)
     return 0;
 }
 
-/* A move between a register of vectors and the frame, as a spill is. */
+/* Returns true if the line moves a vector between a register and the frame, as a spill does. */
 static bool moves_spill(const char *line, const char *const moves[3])
 {
     if (!strstr(line, "(%rsp") && !strstr(line, "(%rbp")) return false;
     return strstr(line, moves[0]) || strstr(line, moves[1]) || strstr(line, moves[2]);
 }
 
-/* What an instruction does with the frame. */
+/* The kinds of access of an instruction to the frame. */
 enum frame_access { NO_SPILL, ALIGNED_SPILL, UNALIGNED_SPILL };
 
 static enum frame_access access_of_x86(const char *line)
@@ -68,9 +71,9 @@ static enum frame_access access_of_x86(const char *line)
                                                  : NO_SPILL;
 }
 
-/* Sets whose stacks are aligned to their vectors, or on z to 8 bytes, as vectors are there: how instructions
- * that move a vector begin, what stands before and behind its offset in the frame, and what that is a
- * multiple of. */
+/* Sets whose stacks are aligned to their vectors, or to 8 bytes on z, where vectors are too. A row holds
+ * the beginnings of instructions that move a vector, the text before and after its offset in the frame,
+ * and the alignment of that offset. */
 static const struct other_frame {
     const char *isa, *moves[4], *before[2], *behind;
     long alignment;
@@ -94,7 +97,7 @@ static enum frame_access access_of(const struct other_frame *f, const char *line
     return NO_SPILL;
 }
 
-/* `other` is NULL on this machine's architecture. */
+/* Checks the frame of a kernel. `other` is NULL on this machine's architecture. */
 static void check_frame(const actgen_kernel *kernel, const struct other_frame *other, const char *type,
                         const char *bound)
 {
@@ -111,7 +114,7 @@ static void check_frame(const actgen_kernel *kernel, const struct other_frame *o
     looked_at++;
 }
 
-/* NULL where no plan keeps the bound. */
+/* Compiles a kernel. Returns NULL where no plan keeps the bound. */
 static actgen_kernel *compile(const actgen_spec *spec, const char *name, const char *isa, const char *bound)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -131,7 +134,8 @@ static actgen_spec *of_type(const char *name, const char *type)
     return spec;
 }
 
-/* The gradient is the kernel "backward". The built-in's own name may be one that no kernel can have. */
+/* Returns a spec in which the gradient is the kernel "backward". The built-in's own name may be one that
+ * no kernel can have. */
 static actgen_spec *gradient_of(const char *name, const char *type)
 {
     static char text[2048];
@@ -187,7 +191,7 @@ static void spilled_vectors_are_aligned(void **state)
     (void)state;
     assert_int_equal(actgen_builtins(visit_builtin, NULL, NULL), 0);
     print_message("  %u kernels, %u spilled vectors\n", looked_at, spills);
-    assert_true(spills > 100 / step); /* else the assembly is written in another way */
+    assert_true(spills > 100 / step); /* Otherwise the assembly has another form than this test expects. */
 }
 
 static int visit_for_others(void *payload, const actgen_builtin *builtin)
@@ -222,7 +226,8 @@ static void spilled_vectors_of_other_machines_are_aligned(void **state)
 enum { MOST_FRAMES = 64 };
 
 static sigjmp_buf back;
-static void *volatile caller; /* where the kernel's caller returns to */
+/* The address to which the kernel's caller returns. */
+static void *volatile caller;
 static volatile sig_atomic_t caller_found;
 
 static void walk(int signal_number)
@@ -237,7 +242,7 @@ __attribute__((noinline)) static void call(actgen_fn run, const actgen_operand *
 {
     caller = __builtin_return_address(0);
     run(1, 1000, operands);
-    caller = NULL; /* and the call is not this function's last */
+    caller = NULL; /* This statement keeps the call from being the function's last. */
 }
 
 static void kernels_are_walked_through(void **state)
@@ -255,11 +260,12 @@ static void kernels_are_walked_through(void **state)
     assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, NULL, NULL), 0);
     assert_non_null(actgen_kernel_fn(kernel));
     void *first[1];
-    backtrace(first, 1); /* what it loads is loaded now */
+    /* The first call of backtrace loads a library, which must happen before the fault. */
+    backtrace(first, 1);
     assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
     if (!sigsetjmp(back, 1)) call(actgen_kernel_fn(kernel), operands);
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
-    assert_non_null(caller); /* the fault came */
+    assert_non_null(caller); /* The fault came. */
     assert_true(caller_found);
     munmap(forbidden, size);
     actgen_kernel_free(kernel);

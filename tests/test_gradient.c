@@ -1,5 +1,6 @@
-/* Gradient kernels against finite differences at high precision, for every built-in and for what templates do
- * not have; gradients of gradients; gradients from the result against those from the input. */
+/* Tests of gradient kernels. Finite differences at high precision check them for every built-in and for
+ * kernels that the templates do not have. Other tests cover gradients of gradients, and compare gradients
+ * from the result with those from the input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 
 #include <math.h>
 
-/* Differences of step 2^-60 are wrong by f'''/6 * 2^-120, and by the 2^-300 of the values over the step. */
+/* The error of a difference of step 2^-60 is f'''/6 * 2^-120, plus the 2^-300 of the values
+ * divided by the step. */
 enum { STEP_EXPONENT = -60, PRECISION = 400, CORRECT_BITS = 300, POINTS = 6, MOST_INPUTS = 64 };
 static const double tolerance = 0x1p-80;
 
@@ -25,7 +27,8 @@ static void precise_value(const char *what, const expr *e, const double *inputs,
     reference_free(r);
 }
 
-/* The difference quotient of `e` by an input, which is moved inside the formula: inputs are doubles. */
+/* Computes the difference quotient of `e` by an input. The formula moves the input, because
+ * inputs are doubles. */
 static void difference(expr_dag *dag, const char *what, const expr *e, uint32_t by, const double *inputs,
                        unsigned count, mpfr_t out)
 {
@@ -51,7 +54,7 @@ static void assert_near(const char *what, const char *name, const double *inputs
         fail_msg("%s: %s at %.17g, ... is %.17g, the slope is %.17g", what, name, inputs[0], got, right);
 }
 
-/* Casts count as the identity. */
+/* Returns the formula with each cast replaced by its operand. */
 static const expr *without_casts(expr_dag *dag, const expr *e)
 {
     uint32_t count;
@@ -62,13 +65,14 @@ static const expr *without_casts(expr_dag *dag, const expr *e)
     return e;
 }
 
-/* Points that are no kink of any formula here: odd multiples of 2^-21. */
+/* Returns an odd multiple of 2^-21. No formula here has a kink at such a point. */
 static double point(uint64_t *random, double low, double high)
 {
     return ldexp(rint(ldexp(low + (high - low) * random_unit(random), 20)), -20) + 0x1p-21;
 }
 
-/* d_<input> of `gradient` is the slope of the sum of d_<result> * result of `of`, by that input. */
+/* Checks that d_<input> of `gradient` is the slope, by that input, of the sum of d_<result> *
+ * result of `of`. */
 static void check_gradient(const char *what, const struct spec_kernel *of, const struct spec *s,
                            const struct spec_kernel *gradient, double low)
 {
@@ -111,7 +115,8 @@ static void check_builtin(void *context, const struct spec_builtin_info *info, c
                           arena *memory)
 {
     (void)context;
-    if (spec->kernels[0].draw_count) return; /* whose slopes are those of what was drawn: test_draws */
+    /* The slopes of a kernel with draws are tested by test_draws. */
+    if (spec->kernels[0].draw_count) return;
     const double low = is_one_sided(info->name) ? 0.01 : -8;
     const struct spec *s =
         parse_with(memory, "kernel first = gradient %s\nkernel second = gradient first", info->name);
@@ -157,7 +162,7 @@ static void kernels_have_their_gradients(void **state)
 static const double points[] = {0, -0.0, 1,       -1,       2,   -2,   3,   -3,  4,
                                 6, 7,    0x1p-30, -0x1p-30, 0.3, -0.7, 5.1, -5.1};
 
-/* The gradient from y at y(x) is the gradient from x, at kinks, too. */
+/* Checks that the gradient from y at y(x) is the gradient from x, also at kinks. */
 static void check_from(const char *what, const struct spec *s, const struct spec_kernel *of,
                        const struct spec_kernel *direct, const struct spec_kernel *from)
 {
@@ -178,7 +183,8 @@ static const char *const with_form[] = {
     "tanh",  "sigmoid",   "softplus", "relu", "relu6", "hardtanh",   "hardsigmoid", "leaky_relu",
     "prelu", "threshold", "elu",      "celu", "selu",  "logsigmoid", "exp",         "expm1"};
 
-/* Whatever has a form has a right one; those above have one. */
+/* Checks a built-in. The gradient from the result must be right where it exists, and it exists for the
+ * formulas above. */
 static void check_builtin_from(void *context, const struct spec_builtin_info *info, const struct spec *spec,
                                arena *memory)
 {

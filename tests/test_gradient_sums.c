@@ -1,5 +1,6 @@
-/* Gradients of kernels that have sums over the row in their formulas: in f64, beside the slope of sum(d_y *
- * y) by differences, of every element of every input; and beside the formulas that are known. */
+/* Tests of gradients of kernels whose formulas have sums over the row. In f64, the test compares them with
+ * the slope of sum(d_y * y) by differences, for every element of every input. It also compares them with
+ * known formulas. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +41,7 @@ static size_t elements_of(const struct array *a)
     return a->parts * rows * cols;
 }
 
-/* Returns how many operands are inputs. */
+/* Describes the operands. Returns how many of them are inputs. */
 static size_t describe(struct array *list, const actgen_kernel *k)
 {
     size_t inputs = 0;
@@ -49,7 +50,8 @@ static size_t describe(struct array *list, const actgen_kernel *k)
         assert_int_equal(actgen_kernel_operand_info(k, n, &info), ACTGEN_OK);
         struct array *a = &list[info.group];
         assert_true(info.group < MOST);
-        snprintf(a->name, sizeof a->name, "%s", info.name); /* in the end, the first name's */
+        /* The loop ends with the first name of each group. */
+        snprintf(a->name, sizeof a->name, "%s", info.name);
         a->shape = info.shape;
         a->parts = info.parts;
         if (!info.is_result && info.group + 1 > inputs) inputs = info.group + 1;
@@ -65,7 +67,7 @@ static void run(const actgen_kernel *k, struct array *list)
     if (actgen_run(k, ROWS, COLS, operands, count, &error)) fail_msg("%s", error.message);
 }
 
-/* The sum of all results times what arrives at them. */
+/* Returns the sum of all results times the values that arrive at them. */
 static double loss(const actgen_kernel *k, struct array *list, size_t inputs, const struct array *arrives)
 {
     double sum = 0;
@@ -167,7 +169,7 @@ static void largest_elements_share(void **unused)
     compile_both(&k, &back, "kernel k(x: f64) -> (y: f64) { y = x - amax(x) }");
     const actgen_operand list[] = {{x, 0}, {d_y, 0}, {d_x, 0}};
     assert_int_equal(actgen_run(back, 2, 3, list, 3, &error), ACTGEN_OK);
-    /* sums of d_y: 6, which two elements share, and 15 */
+    /* The sums of d_y are 6, which two elements share, and 15. */
     assert_true(d_x[0] == 1 - 3 && d_x[1] == 2 && d_x[2] == 3 - 3);
     assert_true(d_x[3] == 4 && d_x[4] == 5 - 15 && d_x[5] == 6);
     actgen_kernel_free(k);

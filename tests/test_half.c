@@ -1,9 +1,12 @@
-/* Functions of one operand of 8 or 16 bits: for every one of its 256 or 65,536 values the result is the exact
- * value rounded to nearest, ties to even, subnormals, infinities, NaN and the signs of zeros included.
+/* Tests functions of one operand of 8 or 16 bits. For each of its 256 or 65,536 values, the result is the
+ * exact value rounded to nearest, ties to even. This includes subnormals, infinities, NaN and the signs of
+ * zeros.
  *
- * usage: test_half TYPE ISA [STEP]: every built-in of one operand and the formulas below, or each STEP-th of
- * them, operand and result of TYPE, planned for the instruction set and run by the interpreter in its own
- * types. The plans stay in the cache, where test_matrix finds them. */
+ * usage: test_half TYPE ISA [STEP]
+ *
+ * The test takes every built-in of one operand and the formulas below, or each STEP-th of them. Operand and
+ * result have that TYPE. The plan is for the instruction set, and the interpreter runs it in its own types.
+ * The plans stay in the cache, where test_matrix finds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,12 +26,12 @@
 
 static enum element_type type;
 static const struct target_isa *isa;
-static cache *plans; /* of ACTGEN_CACHE_DIR; NULL: none */
+static cache *plans; /* The cache in ACTGEN_CACHE_DIR, or NULL. */
 static unsigned seen, step = 1;
 
 enum { MOST_INPUTS = 1 << 16 };
 
-/* Derivatives, poles, kinks, cancellation, and what has no symmetry. */
+/* Formulas with derivatives, poles, kinks or cancellation, and formulas without symmetry. */
 static const char *const formulas[] = {
     "diff(gelu(x), x)",
     "diff(silu(x), x)",
@@ -43,12 +46,12 @@ static const char *const formulas[] = {
     "1 - x",
     "x*1e-3",
     "if x > 1 then silu(x) else x/2",
-    "gelu(2*x - 1)", /* beside ties by 2^-188000 */
+    "gelu(2*x - 1)", /* Some values are within 2^-188000 of a tie. */
     "mish(2*x - 1)",
     "logsigmoid(2*x - 1)",
-    "exp(x) - 1 - x",            /* beside ties by the next term of what it begins with */
-    "x*tanh(0.625*x) + 0.375*x", /* beside ties for small and for large x, which are broken in different ways
-                                  */
+    "exp(x) - 1 - x", /* Some values differ from a tie only by the second term of the series. */
+    /* Small and large x come near ties, which different terms break. */
+    "x*tanh(0.625*x) + 0.375*x",
     "sin(3*x)",
     "x*gelu(x)",
     "sqrt(x)*3",
@@ -73,7 +76,7 @@ static bool report(const char *formula, const char *what, double x, double y, do
     return false;
 }
 
-/* The number of the instruction set among as many that follow one another. */
+/* Returns the number of the instruction set in a cycle of `sets` sets. */
 static uint32_t place_among(uint32_t sets)
 {
     uint32_t number = 0;
@@ -81,8 +84,8 @@ static uint32_t place_among(uint32_t sets)
     return number % sets;
 }
 
-/* That the quick ways to the right answers agree with the reference: at every 61st input. Answers are the
- * same for all instruction sets: each checks a third of them. */
+/* Checks at every 61st input that the quick ways to the right answers agree with the reference. Answers
+ * are the same for all instruction sets, so each set checks a third of them. */
 static bool check_answers(const char *formula, const struct answers *a, const struct plan_request *request)
 {
     enum { STRIDE = 61, SETS = 3 };
@@ -101,10 +104,10 @@ static bool check_answers(const char *formula, const struct answers *a, const st
     return good;
 }
 
-/* All values of the type, through the kernel as it would be called. */
+/* Checks all values of the type, through the kernel as a caller would call it. */
 static bool check_results(const char *formula, const struct answers *a, const struct lane_kernel *kernel)
 {
-    static uint16_t in[MOST_INPUTS], out[MOST_INPUTS]; /* room for either size */
+    static uint16_t in[MOST_INPUTS], out[MOST_INPUTS]; /* Arrays with room for either size. */
     const struct element_type_info *t = &element_types[type];
     const uint32_t inputs = plan_input_count(type);
     const struct kernel_row rows[2] = {{in, 1}, {out, 1}};
@@ -114,7 +117,8 @@ static bool check_results(const char *formula, const struct answers *a, const st
     assert_int_equal(a->count, inputs);
     for (uint32_t n = 0; n < inputs; n++) element_set(in, type, n, n);
     interp_run_row(run, rows, inputs);
-    for (uint32_t n = 0; n < inputs && good; n++) { /* answers come in the order of the bits */
+    /* Answers come in the order of the bits. */
+    for (uint32_t n = 0; n < inputs && good; n++) {
         const uint64_t right = t->near((double)a->right[n]), y = element_get(out, type, n);
         const bool same =
             element_same(type, y, right) || (a->any_sign[n] && t->value(y) == 0 && t->value(right) == 0);

@@ -1,5 +1,5 @@
-/* Generated headers: a kernel with every shape, layout and type, compiled as C and as C++ and run against
- * actgen_run; and names that would clash. */
+/* Tests of generated headers. A kernel with every shape, layout and type is compiled as C and as C++, and
+ * run against actgen_run. Other tests cover names that would clash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,12 +38,12 @@ static void fill(struct data *d)
     for (int i = 0; i < 2 * ROWS; i++) d->scale[i] = (float)i - 2;
     d->beta[0] = 0.75;
     for (int i = 0; i < 2 * ROWS * WIDE; i++) {
-        d->gate_up[i] = (uint16_t)(0x3f80 + i % 128);     /* bf16: 1 to 2 */
-        d->a_b[i] = (uint16_t)(0xbc00 + (i * 37) % 1024); /* f16: -1 to -2 */
+        d->gate_up[i] = (uint16_t)(0x3f80 + i % 128);     /* bf16 numbers from 1 to 2. */
+        d->a_b[i] = (uint16_t)(0xbc00 + (i * 37) % 1024); /* f16 numbers from -1 to -2. */
     }
 }
 
-/* Makes these calls by the checked function; `wide` is 0 or WIDE. */
+/* Makes the header's calls by the checked function. `wide` is 0 or WIDE. */
 static void run(const actgen_kernel *kernel, struct data *d, size_t wide)
 {
     const actgen_operand operands[] = {{d->gate_up, 2 * wide}, {d->a_b, 2 * wide},       {d->x, wide},
@@ -137,7 +137,7 @@ static void check_headers(actgen_kernel *const *kernels, size_t count)
     remove_folder(sink.folder);
 }
 
-/* For one instruction set, and for all, where the header chooses. */
+/* Checks the header for one instruction set, and for all, where the header chooses among them. */
 static void headers_call_every_layout(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void clashing_names_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *message; /* NULL: no clash */
+        const char *text, *message; /* A NULL message means no clash. */
     } rows[] = {
         {"kernel k(x: f32, x_stride: f32, x_data: f32) -> (y: f32) { y = x + x_stride*x_data }", NULL},
         {"kernel k([a | b]: f32, a_b: f32) -> (y: f32) { y = a + b + a_b }", "`a` and `a_b` would share"},
@@ -180,7 +180,7 @@ static void clashing_names_are_refused(void **state)
 
 /* ---- names that belong to C ---- */
 
-/* The headers of C11 and of POSIX.1-2017, and what gcc, glibc and BSD put beside them. */
+/* The headers of C11 and of POSIX.1-2017, and those that gcc, glibc and BSD add. */
 static const char *const headers[] = {
     "aio",         "arpa/inet",     "assert",      "complex",   "cpio",      "ctype",      "dirent",
     "dlfcn",       "errno",         "fcntl",       "fenv",      "float",     "fmtmsg",     "fnmatch",
@@ -196,7 +196,8 @@ static const char *const headers[] = {
     "time",        "uchar",         "ulimit",      "unistd",    "utime",     "utmpx",      "wchar",
     "wctype",      "wordexp"};
 
-/* Keywords, which compilers extend, and names that linkers and other systems have; most are in no header. */
+/* Keywords, to which compilers add, and names that linkers and other systems have. Most of them
+ * are in no header. */
 static const char others[] = "asm typeof typeof_unqual contract_assert _BitInt _Decimal32 _Float16 __int128 "
                              "__thread __restrict _Complex_I "
                              "__LINE_ __FILE_ __linux_ _start _init _fini _end _edata _GLOBAL_OFFSET_TABLE_ "
@@ -223,7 +224,7 @@ static void add_name(struct names *n, const char *name)
     actgen_spec *spec;
     kernel_of(text, sizeof text, name);
     if (actgen_spec_parse(&spec, "names.act", text, strlen(text), &error)) return;
-    actgen_spec_free(spec); /* else the language keeps the name for itself */
+    actgen_spec_free(spec); /* The kernel parses, so the language does not reserve the name. */
     n->list = realloc(n->list, (n->count + 1) * sizeof *n->list);
     assert_non_null(n->list);
     n->list[n->count++] = strdup(name);
@@ -258,7 +259,7 @@ static FILE *open_in(const char *folder, const char *name, const char *mode)
     return file;
 }
 
-/* Includes of the headers that are there; C++ has other ones in place of some. */
+/* Writes includes of the headers that this machine has. C++ has other headers in place of some. */
 static void write_includes(const char *folder)
 {
     FILE *out = open_in(folder, "includes.h", "w");
@@ -271,7 +272,7 @@ static void write_includes(const char *folder)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Macros behind these includes. */
+/* Finds the macros that exist after these includes. */
 static void find_macros(struct names *n, const char *folder)
 {
     char command[256], line[4096], name[128];
@@ -285,7 +286,8 @@ static void find_macros(struct names *n, const char *folder)
     assert_true(found > 2000);
 }
 
-/* The words of the list that kernels' names are looked up in, for what other systems' headers have. */
+/* Finds the words of the list in which the library looks up kernels' names. It covers the headers of
+ * other systems. */
 static void find_listed(struct names *n)
 {
     char path[512], line[256];
@@ -298,7 +300,7 @@ static void find_listed(struct names *n)
     fclose(file);
 }
 
-/* Makes the header of a kernel for each of the names, which is its operand's, too. */
+/* Makes the header of a kernel for each of the names. The kernel's operand has that name too. */
 static void write_header(const struct names *n, size_t first, size_t count, struct sink *sink,
                          const char *header)
 {
@@ -316,8 +318,8 @@ static void write_header(const struct names *n, size_t first, size_t count, stru
     free(kernels);
 }
 
-/* Headers of 200 kernels each, and a program that includes them all. Its macros that are on no system here
- * are no C, so that none of them may come to be read. */
+/* Writes headers of 200 kernels each, and a program that includes them all. Macros that no system here has
+ * expand to text that is no C, so the compiler fails if a header lets one expand. */
 static void write_program(const struct names *all, const struct names *listed, struct sink *sink)
 {
     enum { EACH = 200 };
@@ -335,8 +337,8 @@ static void write_program(const struct names *all, const struct names *listed, s
     assert_int_equal(fclose(program), 0);
 }
 
-/* Kernels and operands may have any name that the language takes: their declarations stand behind all that
- * could rewrite them. In the modes that compilers have by default, where `linux` is 1. */
+/* Checks that kernels and operands may have any name that the language takes. Their declarations come
+ * after everything that could rewrite them. Compilers run in their default modes, where `linux` is 1. */
 static void names_of_c_are_declared(void **state)
 {
     (void)state;
@@ -365,8 +367,8 @@ static void names_of_c_are_declared(void **state)
     remove_folder(sink.folder);
 }
 
-/* Where a kernel would take the place of what a program needs to begin, to end and to print, it is called
- * otherwise. */
+/* Checks that a kernel gets another function name where its own would replace a function that a program
+ * needs to start, to end or to print. */
 static void names_of_c_are_linked(void **state)
 {
     (void)state;

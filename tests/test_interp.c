@@ -1,6 +1,6 @@
-/* The interpreter against a definition of each lane operation, written here one lane at a time and without
- * sharing code with it: special and random values, both compiled variants, block boundaries, in place,
- * programs of many values. */
+/* Tests of the interpreter against a definition of each lane operation, written here for one lane at a
+ * time and sharing no code with it. They cover special and random values, both compiled variants, block
+ * boundaries, calls in place and programs of many values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,8 @@ static bool is_nan_bits(enum lane_type type, uint64_t bits)
     return (type == LANE_F32 && isnan(as_f32(bits))) || (type == LANE_F64 && isnan(f64_of_bits(bits)));
 }
 
-/* Nearest integer, ties to even, by comparing the distances of the neighbours; exact for every double. */
+/* Returns the nearest integer, ties to even, by comparing the distances of the neighbours. The result is
+ * exact for every double. */
 static double nearest(double x)
 {
     if (isnan(x) || fabs(x) >= 0x1p52) return x;
@@ -51,7 +52,7 @@ static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uin
     const double z = wide ? f64_of_bits(c) : (double)as_f32(c);
     double r;
     switch (op) {
-    /* A double holds the exact product of two f32, and rounding a sum, quotient or root twice is harmless. */
+    /* A double holds the exact product of two f32. Rounding a sum, quotient or root twice is harmless. */
     case LANE_ADD: r = x + y; break;
     case LANE_SUB: r = x - y; break;
     case LANE_MUL: r = x * y; break;
@@ -93,10 +94,10 @@ static uint64_t integer_op(enum lane_op op, enum lane_type type, uint64_t a, uin
     }
 }
 
-struct row { /* one operation on operands of one type */
+struct row { /* An operation on operands of one type. */
     enum lane_op op;
     enum lane_type type;
-    unsigned shift; /* the constant second operand of shifts */
+    unsigned shift; /* The constant second operand of shifts. */
 };
 
 /* clang-format off */
@@ -125,7 +126,7 @@ static bool is_float(enum lane_type type) { return type == LANE_F32 || type == L
 static const uint64_t table_entries[16] = {1,  3,  5,  7,  11, 13, 17, 0x7fc00000,
                                            23, 29, 31, 37, 41, 43, 47, UINT64_MAX};
 
-/* The result's bits; truth values as 0 and 1. */
+/* Returns the bits of the expected result, with truth values as 0 and 1. */
 static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c)
 {
     const bool wide = r->type == LANE_F64;
@@ -134,7 +135,7 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     case LANE_EQ: return x == y;
     case LANE_LT: return x < y;
     case LANE_LE: return x <= y;
-    /* Truth operations are tried on a < b and b <= c. */
+    /* The operands of truth operations are a < b and b <= c. */
     case LANE_MAND: return x < y && y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
     case LANE_MOR: return x < y || y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
     case LANE_MNOT: return !(x < y);
@@ -162,7 +163,8 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     }
 }
 
-/* load a, b, c; the operation; store. Truth values are stored by a select of 1 and 0. */
+/* Builds a program that loads a, b and c, applies the operation and stores the result. A select of 1 and 0
+ * stores truth values. */
 static enum lane_type build(lane_program *p, const struct row *r)
 {
     const lane_value a = lane_load(p, r->type, 0), b = lane_load(p, r->type, 1), c = lane_load(p, r->type, 2);
@@ -250,13 +252,14 @@ static const double special[] = {0.0,
                                  0x1p-150,
                                  0x1.000001p-150};
 
-/* Operand `k` of lane `lane` for this row: special values and their pairs first, then random ones. */
+/* Returns operand `k` of lane `lane` for this row: special values and their pairs first, then random ones. */
 static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
 {
     enum { SPECIALS = sizeof special / sizeof *special };
     const uint64_t random = random_bits();
     const bool scales = r->op == LANE_SCALE2 || r->op == LANE_SCALE2_FLOOR;
-    if (scales && k == 1) { /* the domain: x * 2^(n / 2) is normal */
+    /* The domain is x * 2^(n / 2) normal. */
+    if (scales && k == 1) {
         const int limit = r->type == LANE_F32 ? 250 : 2000,
                   n = (int)(random % (2 * (unsigned)limit + 1)) - limit;
         return r->type == LANE_F32 ? bits_of_f32((float)n) : bits_of_f64(n);
@@ -278,7 +281,8 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
         const double x = special[k == 0 ? lane % SPECIALS : k == 1 ? lane / SPECIALS : (lane * 7) % SPECIALS];
         return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
-    if (is_float(r->type) && random % 4 == 0) { /* near each other, so that sums cancel */
+    /* The operands are near each other, so that sums cancel. */
+    if (is_float(r->type) && random % 4 == 0) {
         const double x = 1 + (double)(random >> 40) * 0x1p-24;
         return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
@@ -361,8 +365,8 @@ static void test_each_operation(void **state)
         if (!seen[op]) fail_msg("no row for %s", lane_ops[op].name);
 }
 
-/* Each op has a loop for each type that its signature allows, but for those whose blocks are moved as they
- * are. */
+/* Checks that each op has a loop for each type that its signature allows. The exceptions are ops whose
+ * blocks move unchanged. */
 static void test_each_type_has_a_loop(void **state)
 {
     (void)state;
@@ -375,8 +379,8 @@ static void test_each_type_has_a_loop(void **state)
         }
 }
 
-/* A program of many values: 24 lanes of arithmetic that all stay alive, bitcasts, a constant used at the end.
- */
+/* Builds a program of many values: 24 lanes of arithmetic that all stay alive, bitcasts, and a constant
+ * used at the end. */
 static lane_value many_values(lane_program *p, lane_value x)
 {
     lane_value v[24];
@@ -385,12 +389,12 @@ static lane_value many_values(lane_program *p, lane_value x)
     for (int k = 0; k < 24; k++) v[k] = lane_binary(p, LANE_MUL, x, lane_const(p, LANE_F32, k + 1));
     for (int k = 0; k < 24; k++) {
         lane_value bits = lane_unary(p, LANE_BITCAST, v[k]);
-        lane_unary(p, LANE_NEG, v[k]); /* used by nobody */
+        lane_unary(p, LANE_NEG, v[k]); /* Nothing uses this value. */
         bits = lane_binary(p, LANE_XOR, bits, lane_const_bits(p, LANE_I32, (uint64_t)k));
         sum = lane_binary(p, LANE_ADD, sum, lane_unary(p, LANE_BITCAST, bits));
         sum = lane_binary(p, LANE_ADD, lane_binary(p, LANE_MUL, v[23 - k], v[23 - k]), sum);
     }
-    /* read twice for the last time, then two values that live together */
+    /* The last instruction to use `sum` reads it twice. Then two values are alive together. */
     const lane_value square = lane_binary(p, LANE_MUL, sum, sum);
     const lane_value more = lane_binary(p, LANE_ADD, square, last), root = lane_unary(p, LANE_SQRT, square);
     return lane_binary(p, LANE_DIV, lane_binary(p, LANE_SUB, more, root), last);
@@ -409,8 +413,7 @@ static float many_values_of(float x)
 
 static const size_t counts[] = {0, 1, 2, 127, 128, 129, 255, 256, 257, 1000, 5000};
 
-/* Exactly `count` elements are written, out of place and in place, at an address that is aligned to nothing.
- */
+/* Checks that exactly `count` elements are written, out of place and in place, at an unaligned address. */
 static void check_count(interp *i, size_t count)
 {
     static float in[MAX_LANES], out[MAX_LANES + 2], wanted[MAX_LANES];
@@ -443,7 +446,8 @@ static void test_counts_and_in_place(void **state)
     }
 }
 
-/* A result lies on an input that the program loads only after the store: the input's old values count. */
+/* Checks a result that lies on an input which the program loads only after the store. The input's
+ * old values count. */
 static void test_result_on_later_input(void **state)
 {
     (void)state;
@@ -463,8 +467,8 @@ static void test_result_on_later_input(void **state)
     interp_free(i);
 }
 
-/* Out of range conversions may give anything, but must not trap or write elsewhere; NaN in a value that
- * select drops. */
+/* Checks conversions out of range, which may give any result but must not trap or write elsewhere. Also
+ * checks a NaN in a value that select drops. */
 static void test_out_of_range(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Images of intervals: they hold what they must, and no more than they must. */
+/* Tests of images of intervals: they hold all values that they must hold, and no more than necessary. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* sin and cos of intervals as wide as they come: every value inside is inside, and the range is no wider than
- * it must be. */
+/* Checks sin and cos of intervals of any width. The image holds the value of every point inside, and is no
+ * wider than necessary. */
 static void waves_of_wide_intervals(void **state)
 {
     (void)state;
@@ -49,7 +49,7 @@ static interval_function *const images[] = {
 };
 #undef FUNCTION
 
-/* The image by an elementary function, or, behind those, by a power. */
+/* Computes the image by an elementary function. Numbers past those functions stand for powers. */
 static void apply(size_t which, interval *r, const interval *a, interval *scratch)
 {
     static const long powers[][2] = {{2, 1}, {3, 1}, {-1, 1}, {-2, 1}, {1, 3}, {-5, 7}};
@@ -64,7 +64,7 @@ static void apply(size_t which, interval *r, const interval *a, interval *scratc
     mpq_clear(q);
 }
 
-/* The image of an interval, narrow or wide, holds the images of its ends and its middle. */
+/* Checks that the image of an interval, narrow or wide, holds the images of its ends and its middle. */
 static void images_hold_points(void **state)
 {
     (void)state;
@@ -98,7 +98,8 @@ static void (*const binary[])(interval *, const interval *, const interval *) = 
     interval_add, interval_sub, interval_mul, interval_div, interval_min, interval_max, interval_hull,
 };
 
-/* Small integers and halves as ends, which sums and products reach exactly; open ones by chance. */
+/* Chooses small integers and halves as ends, which sums and products reach exactly. Chance decides which
+ * ends are open. */
 static void choose_ends(interval *a, uint64_t *seed)
 {
     const double low = floor(-6 + 12 * random_unit(seed)) / 2, width = floor(4 * random_unit(seed)) / 2;
@@ -109,7 +110,7 @@ static void choose_ends(interval *a, uint64_t *seed)
     a->hi_open = width > 0 && random_unit(seed) < 0.5;
 }
 
-/* A number of the interval at or all but at one of its ends. */
+/* Chooses a number of the interval at one of its ends, or next to an open end. */
 static void choose_point(interval *point, const interval *a, bool high)
 {
     mpfr_set(point->lo, high ? a->hi : a->lo, MPFR_RNDD);
@@ -120,7 +121,8 @@ static void choose_point(interval *point, const interval *a, bool high)
     point->lo_open = point->hi_open = false;
 }
 
-/* An open end is below or above all values: those at the operands' ends come next to it. */
+/* Checks that an open end lies below or above all values. The values at the operands' ends
+ * come next to it. */
 static void open_ends_are_not_reached(void **state)
 {
     (void)state;
@@ -145,7 +147,8 @@ static void open_ends_are_not_reached(void **state)
                 images[which](image, &all[X], &all[SCRATCH]);
             else
                 binary[which - COUNT(images)](image, &all[X], &all[Y]);
-            if (image->state != INTERVAL_DEFINED || mpfr_inf_p(image->lo)) continue; /* a pole has one sign */
+            /* A pole has one sign. */
+            if (image->state != INTERVAL_DEFINED || mpfr_inf_p(image->lo)) continue;
             const int above = mpfr_cmp(image->hi, r->lo), below = mpfr_cmp(r->hi, image->lo);
             if (above < 0 || below < 0 || (r->lo_open && !above) || (r->hi_open && !below))
                 fail_msg("operation %zu, case %zu", which, i % CASES);
@@ -156,7 +159,8 @@ static void open_ends_are_not_reached(void **state)
     for (size_t i = A; i < COUNT(all); i++) interval_clear(&all[i]);
 }
 
-/* At the precisions that are for ties: e^x - 1 is inside, above -1, with e^x known to a thousand bits. */
+/* Checks e^x - 1 at the precisions used for ties. The exact value is inside, above -1, with e^x known to a
+ * thousand bits. */
 static void expm1_far_from_zero(void **state)
 {
     (void)state;
@@ -178,7 +182,8 @@ static void expm1_far_from_zero(void **state)
         assert_int_equal(r.state, INTERVAL_DEFINED);
         assert_true(mpfr_cmp(r.lo, exact) <= 0 && mpfr_cmp(exact, r.hi) <= 0);
         assert_true(r.lo_open || mpfr_cmp_si(r.lo, -1) > 0);
-        if (rows[n].x > -0.69 * (double)rows[n].bits) { /* e^x reaches into the bits */
+        /* The bits of the result reach e^x. */
+        if (rows[n].x > -0.69 * (double)rows[n].bits) {
             mpfr_sub(r.hi, r.hi, r.lo, MPFR_RNDU);
             mpfr_add_ui(exact, exact, 1, MPFR_RNDN);
             assert_true(mpfr_get_exp(r.hi) < mpfr_get_exp(exact) - 1000);

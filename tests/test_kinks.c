@@ -1,5 +1,5 @@
-/* Derivatives at kinks: the limit of the whole derivative where both sides agree on one, in whatever order
- * terms are written; the rules of docs/language.md elsewhere. */
+/* Tests of derivatives at kinks. The value is the limit of the whole derivative where both sides agree on
+ * a limit, in whatever order the terms are written. Elsewhere the rules of docs/language.md apply. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-/* The value of `e` as verification sees it: written, and simplified where that has none. */
+/* Returns the value of `e` as verification sees it: from the written formula, or from the simplified one
+ * where the written one has no value. */
 static double value_of(const char *what, const expr *e, const double *inputs, unsigned count)
 {
     double value = NAN;
@@ -28,10 +29,10 @@ static double value_of(const char *what, const expr *e, const double *inputs, un
 /* ---- functions of one value ---- */
 
 static const struct {
-    const char *formula; /* that is differentiated */
+    const char *formula; /* The formula whose derivative is tested. */
     double at, slope;
 } kinks[] = {
-    /* both sides agree */
+    /* Both sides agree. */
     {"max(x, 0) + log(1 + exp(-abs(x)))", 0, 0.5},
     {"max(0, x) + log1p(exp(-abs(x)))", 0, 0.5},
     {"max(x, 0) + log1p(exp(-abs(x)))", -0.0, 0.5},
@@ -66,7 +67,7 @@ static const struct {
     {"if x > 2 then exp(1)*(exp(1)*x - exp(1)) else min(exp(x), 99)", 2, 7.3890560989306502272},
     {"max(x, 0)*sqrt(2) + min(0, x)/sqrt(1/2)", 0, 1.4142135623730950488},
     {"if x > 3 then 8*log(2)*(x - 3) + min(8, 99*x) else 2^x", 3, 5.5451774444795624753},
-    /* 0 times infinity, 0/0: limits of the derivative as a whole */
+    /* 0 times infinity and 0/0: the value is the limit of the whole derivative. */
     {"sqrt(x)^2", 0, 1},
     {"sqrt(x^4)", 0, 0},
     {"sqrt(x^4) + x", 0, 1},
@@ -79,13 +80,13 @@ static const struct {
     {"(x^2)^(3/4) + x", 0, 1},
     {"sqrt(abs(x))^4", 0, 0},
     {"x*tanh(1/x^2)", 0, 1},
-    /* derivatives of derivatives, as functions */
+    /* Derivatives of derivatives, as functions. */
     {"diff(max(x, 0) + log1p(exp(-abs(x))), x)", 0, 0.25},
     {"diff(x*abs(x)*x, x)", 0, 0},
     {"diff(sign(x)*log1p(abs(x)) + x, x)", 0, 0},
     {"diff(if x == 0 then 1 else sin(x)/x, x)", 0, -1.0 / 3},
     {"diff(max(0, x)^3 + min(0, x)^3, x)", 0, 0},
-    /* sides differ: the rules */
+    /* The sides differ, and the rules apply. */
     {"max(x, 0)", 0, 0},
     {"max(0, x)", 0, 1},
     {"max(x, 0) + abs(x)", 0, 0},
@@ -94,7 +95,7 @@ static const struct {
     {"max(0, x) + 2*min(0, x)", 0, 3},
     {"x*floor(x)", 1, 1},
     {"clamp(x, 0, 6)", 6, 0},
-    {"diff(max(0, x) + min(0, exp(x) - 1), x)", 0, 1}, /* `if x <= 0 then 0`: as the derivative is written */
+    {"diff(max(0, x) + min(0, exp(x) - 1), x)", 0, 1}, /* The derivative is written `if x <= 0 then 0`. */
 };
 
 static void kinks_have_the_stated_slope(void **state)
@@ -121,7 +122,7 @@ static const char *const smooth[] = {"exp(x)",       "tanh(x)",         "sin(2*x
                                      "erf(x)",       "softplus(x)",     "sqrt(1 + x^2)", "x^3 - 2*x",
                                      "x*sigmoid(x)", "atan(x) + cos(x)"};
 
-/* Each is g(u), whatever g is. */
+/* Formulas that equal g(u) for every function g. */
 static const char *const disguises[] = {
     "g(max(u, 0)) + g(min(u, 0)) - g(0)",
     "g(max(0, u)) + g(min(u, 0)) - g(0)",
@@ -164,7 +165,7 @@ static void smooth_functions_have_their_slopes(void **state)
 /* ---- random formulas: where both sides of a place have the same limit, the value is that ---- */
 
 enum { FORMULAS = 400, DEPTH = 4, STEP_EXPONENT = -300 };
-#define LARGEST 0x1p40 /* what is beyond comes to infinity */
+#define LARGEST 0x1p40 /* Larger values count as infinite. */
 
 static void add_random(struct text *t, uint64_t *random, unsigned depth)
 {
@@ -208,7 +209,8 @@ static void add_random(struct text *t, uint64_t *random, unsigned depth)
     }
 }
 
-/* The value on a side of `at`, by the formula of a number that is no double. */
+/* Returns the value at 2^-300 to one side of `at`. The number becomes a part of the formula, because
+ * it is no double. */
 static double value_beside(expr_dag *dag, const expr *e, double at, int side)
 {
     const expr *step = expr_power_ratio(dag, expr_integer(dag, 2), STEP_EXPONENT, 1);
@@ -232,7 +234,7 @@ static void check_random(const char *formula, unsigned *agreeing)
     struct diag error = {0};
     if (spec_parse_expression(&s, memory, formula, strlen(formula), &error)) {
         arena_free(memory);
-        return; /* a constant */
+        return; /* The derivative is a constant. */
     }
     const expr *d = s->kernels[0].results[0].value;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -268,7 +270,7 @@ static void random_formulas_have_their_limits(void **state)
 
 enum { MOST_OPERANDS = 4 };
 static const struct {
-    const char *kernel, *result; /* of its gradient */
+    const char *kernel, *result; /* The result is one of the gradient. */
     double inputs[MOST_OPERANDS], value;
 } operands[] = {
     {"(x: f32, z: f32) -> (y: f32) { y = max(x, 0) - x*z + log1p(exp(-abs(x))) }", "d_x", {0, 0.25, 1}, 0.25},
@@ -298,13 +300,14 @@ static const struct {
      "d_a",
      {3, 3, 1},
      3},
-    {"(x: f32, u: f32) -> (y: f32) { y = x*sign(u)^2 }", "d_x", {1, 0, 1}, 0}, /* the input does not move u */
+    /* The input does not move u. */
+    {"(x: f32, u: f32) -> (y: f32) { y = x*sign(u)^2 }", "d_x", {1, 0, 1}, 0},
     {"(x: f32, m: u1) -> (y: f32) { y = where(m, tanh(x), 0) }", "d_x", {0, 0, 1}, 0},
     {"(x: f32, z: f32) -> (y: f32) { y = max(x, 0)*z + min(x, 0) }",
      "d_x",
      {0, 1, 1},
-     0}, /* sides differ for most z */
-    /* kinks where two operands meet */
+     0}, /* The sides differ for most z. */
+    /* Kinks where two operands meet. */
     {"(x: f32, b: f32) -> (y: f32) { y = max(x, b) + log1p(exp(-abs(x - b))) }", "d_x", {2, 2, 1}, 0.5},
     {"(x: f32, b: f32) -> (y: f32) { y = max(x, b) + log1p(exp(-abs(x - b))) }", "d_b", {2, 2, 1}, 0.5},
     {"(x: f32, b: f32) -> (y: f32) { y = log1p(exp(-abs(b - x))) + max(b, x) }", "d_x", {2, 2, 1}, 0.5},
@@ -327,10 +330,11 @@ static const struct {
      1.5},
     {"(x: f32, b: f32) -> (y: f32) { y = relu(x) - relu(-x) + max(x, b) + min(x, b) }", "d_x", {2, 2, 1}, 2},
     {"(x: f32, b: f32) -> (y: f32) { y = relu(x) - relu(-x) + max(x, b) + min(x, b) }", "d_x", {0, 2, 1}, 2},
-    {"(x: f32, b: f32) -> (y: f32) { y = max(x, b) }", "d_x", {2, 2, 1}, 0}, /* sides differ: the rule */
+    /* The sides differ, and the rule applies. */
+    {"(x: f32, b: f32) -> (y: f32) { y = max(x, b) }", "d_x", {2, 2, 1}, 0},
     {"(x: f32, b: f32) -> (y: f32) { y = max(x, b) }", "d_b", {2, 2, 1}, 1},
     {"(x: f32, b: f32) -> (y: f32) { y = max(x, b)*2 + min(b, x) }", "d_x", {2, 2, 1}, 1},
-    /* equal for every operand */
+    /* The sides agree for every value of the operand. */
     {"(x: f32, a: f32) -> (y: f32) { y = max(0, x) + min(0, a*(exp(x/a) - 1)) }", "d_x", {0, 3, 1}, 1},
     {"(x: f32, a: f32) -> (y: f32) { y = max(0, x) + min(0, a*(exp(x/a) - 1)) }", "d_x", {0, -0.5, 1}, 1},
     {"(x: f32, a: f32[]) -> (y: f32) { y = max(x, 0) + min(a*expm1(x/a), 0) }", "d_x", {0, 3, 1}, 1},
@@ -343,7 +347,8 @@ static const struct {
      "d_x",
      {0, 3, 1},
      0.25},
-    {"(x: f32, a: f32) -> (y: f32) { y = max(0, x)*a^2 + min(0, x)*a }", "d_x", {0, 3, 1}, 12}, /* the rule */
+    /* The rule applies. */
+    {"(x: f32, a: f32) -> (y: f32) { y = max(0, x)*a^2 + min(0, x)*a }", "d_x", {0, 3, 1}, 12},
 };
 
 static void gradients_have_the_stated_values(void **state)

@@ -1,4 +1,4 @@
-/* Building lane programs, their verifier and their text; the table of instruction sets. */
+/* Tests of lane programs, of their verifier and of their text, and of the table of instruction sets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,8 +30,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* clamp(x, -1, 1), its index and a table: a program with every kind of line. One instruction a statement: C
- * does not say which argument of a call comes first. */
+/* Builds clamp(x, -1, 1), its index and a table: a program with every kind of line. Each instruction has a
+ * statement of its own, because C does not say which argument of a call comes first. */
 static lane_program *example(const struct target_profile *profile)
 {
     static const uint64_t entries[] = {0x3f800000, 0x40000000, 0xbf800000, 0};
@@ -87,14 +87,15 @@ static void test_equal_instructions_are_one(void **state)
     assert_int_not_equal(x, y);
     lane_value sum = lane_binary(p, LANE_ADD, x, y);
     assert_int_not_equal(lane_binary(p, LANE_ADD, y, x),
-                         sum); /* NaNs apart they are equal; but the author's order stays */
-    for (int i = 0; i < 500; i++) lane_const(p, LANE_F32, i); /* grows */
+                         /* The two are equal except for NaNs, but the author's order stays. */
+                         sum);
+    for (int i = 0; i < 500; i++) lane_const(p, LANE_F32, i); /* The program grows. */
     assert_int_equal(lane_binary(p, LANE_ADD, x, y), sum);
     assert_int_not_equal(lane_const(p, LANE_F32, 0.0), lane_const(p, LANE_F32, -0.0));
     uint32_t count = p->count;
     lane_store(p, sum, 2);
     lane_store(p, sum, 3);
-    assert_int_equal(p->count, count + 2); /* stores are never merged */
+    assert_int_equal(p->count, count + 2); /* Stores are never merged. */
     assert_int_equal(lane_select(p, lane_binary(p, LANE_LT, x, y), sum, sum), sum);
 }
 
@@ -127,7 +128,7 @@ static void test_inline(void **state)
     lane_value x = lane_binary(p, LANE_ADD, lane_load(p, LANE_F32, 0), lane_load(p, LANE_F32, 1));
     lane_value y = lane_inline(p, example(&with_fma), &x);
     uint32_t count = p->count;
-    assert_int_equal(lane_inline(p, example(&with_fma), &x), y); /* the same piece again is there already */
+    assert_int_equal(lane_inline(p, example(&with_fma), &x), y); /* The program already has this piece. */
     assert_int_equal(p->count, count);
     assert_int_equal(p->table_count, 1);
     lane_store(p, y, 2);
@@ -167,8 +168,8 @@ static void test_good_programs_pass(void **state)
     if (lane_verify(example(&without_fma), &error)) fail_msg("%s", error.message);
 }
 
-/* One change of a good program each, and words of the message that it must give. Numbers are those of
- * test_print. */
+/* A change that damages a good program, and words of the message that the verifier must give. Numbers are
+ * those of test_print. */
 struct damage {
     const char *words;
     uint32_t at;
@@ -252,7 +253,8 @@ static void test_other_damage_fails(void **state)
     assert_non_null(strstr(error.message, "no fma"));
 }
 
-/* Codes are in packed programs; a wrong letter would fit no type. */
+/* Checks the table of ops. Packed programs hold the ops' codes. A wrong letter in a signature
+ * would fit no type. */
 static void test_op_table(void **state)
 {
     (void)state;
@@ -294,10 +296,11 @@ static void test_isa_table(void **state)
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
         const struct target_isa *of = target_profile_find(isa->profile.name);
         assert_memory_equal(&of->profile, &isa->profile,
-                            sizeof isa->profile); /* a profile is a choice of plans */
+                            sizeof isa->profile); /* A profile is a choice of plans. */
         assert_ptr_equal(of->costs, isa->costs);
         assert_non_null(target_architectures[isa->architecture].name);
-        for (size_t j = 0; j < i; j++) /* those of an architecture are together */
+        /* The sets of an architecture stand together. */
+        for (size_t j = 0; j < i; j++)
             assert_true(target_isa_at(j)->architecture != isa->architecture ||
                         target_isa_at(i - 1)->architecture == isa->architecture);
         assert_true(!isa->extends == !isa->profile.plain);
@@ -320,7 +323,7 @@ static void test_isa_table(void **state)
     assert_ptr_equal(target_isa_find("host"), best);
 }
 
-/* The compiler's run-time support asks the processor, too, and in another way. */
+/* Compares the detection of the processor with the compiler's run-time support, which asks in another way. */
 static void test_detection(void **state)
 {
     (void)state;
@@ -343,7 +346,8 @@ static void test_detection(void **state)
 #endif
 }
 
-/* A processor without AVX-512 is told by its model, one that has it also where plans are for AVX2. */
+/* Checks that a processor without AVX-512 is recognised by its model. One with AVX-512 is recognised even
+ * where the plans are for AVX2. */
 static void test_models(void **state)
 {
     (void)state;
