@@ -30,8 +30,8 @@ static double now(void)
 
 /* -- weights -- */
 
-/* Returns a matrix of uniform numbers with the variance 1/columns, so that products neither grow nor shrink.
- */
+/* Returns a matrix of uniform numbers with the variance 1/columns, so that products neither grow nor
+ * shrink. */
 static float *seeded(size_t rows, size_t cols, uint64_t seed)
 {
     float *out = malloc(rows * cols * sizeof *out);

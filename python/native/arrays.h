@@ -13,8 +13,8 @@ enum {
     KEPT_LEAST = 4 << 20, /* the least bytes of a long result, as in _memory.py */
 };
 
-/* An element type, as an object of each library. NULL where the library has no such type, or is not imported.
- */
+/* An element type, as an object of each library. NULL where the library has no such type, or is not
+ * imported. */
 struct array_type {
     PyObject *numpy, *torch;
     const char *name; /* such as "float32" */

@@ -57,8 +57,8 @@ bool call_run_rows(const struct call *call, size_t rows, size_t cols, const actg
                    size_t threads);
 
 /* Runs a call on arrays of the right shapes, with any strides. Returns false, with nothing written, if Python
- * must handle the call. That is so where results overlap, and for strides that only a flat kernel can have.
- */
+ * must handle the call. That is so where results overlap, and for strides that only a flat kernel can
+ * have. */
 bool call_run_arrays(const struct call *call, const struct array *arrays, const struct sizes *sizes,
                      size_t threads);
 

@@ -1,5 +1,5 @@
-/* Runs calls on rows and columns. Checks them, shares them among threads, and provides the workspace of sums.
- */
+/* Runs calls on rows and columns. Checks them, shares them among threads, and provides the workspace of
+ * sums. */
 #include "call.h"
 #include "pool.h"
 

@@ -29,8 +29,8 @@ const unsigned char *plan_file_find(const char *text, const char key[HASH_TEXT_S
 int plan_file_print(struct text *out, const actgen_kernel *const *kernels, size_t count, struct diag *error);
 
 /* Finds the plans of all pieces, in the kernel's plan file or the cache, by times or by estimates, as the
- * request says. The next step is lower_program. k->loop and k->tuning are set if times chose.
- * Fails with DIAG_STOPPED, DIAG_ACCURACY, or with DIAG_INVALID for a bad plan in the plan file. */
+ * request says. The next step is lower_program. k->loop and k->tuning are set if times chose. Fails with
+ * DIAG_STOPPED, DIAG_ACCURACY, or with DIAG_INVALID for a bad plan in the plan file. */
 int tuning_plans(struct lowering *l, actgen_kernel *k, struct planning *planning, struct diag *error);
 
 /* Times the plans and loops for the kernel, and takes the fastest (race.c). `loop` becomes the loop that won.

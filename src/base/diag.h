@@ -1,5 +1,5 @@
-/* An error: a status, a place and a message. The members are the same as in actgen_error (include/actgen.h).
- */
+/* An error: a status, a place and a message. The members are the same as in actgen_error
+ * (include/actgen.h). */
 #ifndef ACTGEN_DIAG_H
 #define ACTGEN_DIAG_H
 

@@ -71,8 +71,8 @@ static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
 static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 
 /* Rounds to the nearest, ties to even, with one rounding. It first rounds to f32 toward 0, and sets the last
- * bit if bits were lost. Rounding this f32 to fewer bits gives the same
- * result as rounding the number itself. */
+ * bit if bits were lost. Rounding this f32 to fewer bits gives the same result as rounding the number
+ * itself. */
 static inline uint16_t f16_of_f64(double x)
 {
     const float nearest = (float)x;

@@ -8,8 +8,8 @@
 enum { MOST_ROUNDS = 32 * ALL_STACK_PLACES };
 
 /* A contestant is slow if one call takes more than slow_ns. Slow contestants do not run untimed before each
- * round. After the least rounds, a contestant drops out when it has used the share slow_budget of all time.
- */
+ * round. After the least rounds, a contestant drops out when it has used the share slow_budget of all
+ * time. */
 static const double slow_ns = 2e6, slow_budget = 0.3;
 
 static double now_ns(void)

@@ -110,7 +110,6 @@ static bool set_goal(struct segments_goal *goal, const struct half_line *f, bool
 
 /* The most tables of 16 f64 that stay in AVX-512's registers. More tables are loaded for each vector.
  * Compared with plans within 2^-40, gelu, tanh and silu within 2^-44 took a quarter more time than their cost
- *
  * says. */
 enum { F64_TABLES_IN_REGISTERS = 10 };
 static const double F64_LOADED = 1.25;

@@ -1,11 +1,11 @@
 /* Rational plans: h (half_line.h) is one quotient R of polynomials, which takes one division:
  *
- * SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
- * LINEAR   h = v^m R(v)
+ *     SQUARE   h = x^m R(x^2), m = 0 or 1: smooth even and odd functions, of x itself
+ *     LINEAR   h = v^m R(v)
  *
  * R may also describe w in place of an odd h. h then follows from w:
  *
- * CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
+ *     CIRCLE   h = limit 2 w / (1 + w^2) = limit 2 a b / (a^2 + b^2), w = a / b
  *
  * This form is flat where h is near its limit, so that the roundings of w nearly vanish there. If h itself is
  * the quotient, its roundings count most just there, where the polynomials are large. */

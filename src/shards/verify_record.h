@@ -1,5 +1,5 @@
-/* The result of one kernel's verification: written as JSON, and read back. verify_table.h prints it as a row.
- */
+/* The result of one kernel's verification: written as JSON, and read back. verify_table.h prints it as a
+ * row. */
 #ifndef ACTGEN_CLI_VERIFY_RECORD_H
 #define ACTGEN_CLI_VERIFY_RECORD_H
 

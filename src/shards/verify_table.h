@@ -1,5 +1,5 @@
-/* The table that `actgen verify` prints: a row per kernel and instruction set, and below it what was tested.
- */
+/* The table that `actgen verify` prints: a row per kernel and instruction set, and below it what was
+ * tested. */
 #ifndef ACTGEN_CLI_VERIFY_TABLE_H
 #define ACTGEN_CLI_VERIFY_TABLE_H
 

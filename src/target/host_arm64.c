@@ -10,8 +10,8 @@ enum { HWCAP_NUMBERS_ARE_TOLD = 1 << 11 }; /* HWCAP_CPUID */
 
 enum target_architecture target_architecture_here(void) { return ARCHITECTURE_ARM64; }
 
-/* Asks the system. The family is the number of the maker, 0x41 for Arm. The model is the number of the part.
- */
+/* Asks the system. The family is the number of the maker, 0x41 for Arm. The model is the number of the
+ * part. */
 struct host_answers host_ask(void)
 {
     struct host_answers a = {.saved = 0};
