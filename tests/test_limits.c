@@ -1,5 +1,5 @@
-/* What a host asks for when specs are of strangers: limits of time and of memory, progress in every phase,
- * and code of large programs that is made in a bounded time. */
+/* Tests of what a host needs when strangers write the specs: limits of time and of memory, and progress in
+ * every phase. Making the code of large programs takes a bounded time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,10 +19,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Takes minutes to plan: all inputs are swept for it. */
+/* A kernel that takes minutes to plan, because the planner sweeps over all inputs for it. */
 static const char endless[] =
     "kernel k(x: f32) -> (y: f32) { accuracy 0.5 ulp\ny = sin(3*x + 1)*exp(x/7) + tanh(x) }";
-/* Takes megabytes to plan, and no second. */
+/* A kernel that takes megabytes to plan, and less than a second. */
 static const char modest[] = "kernel k(x: f32) -> (y: f32) { y = tanh(1.0625*x) }";
 
 static int compile_within(const char *text, double seconds, uint64_t bytes)
@@ -48,7 +48,7 @@ static void a_limit_of_time_ends_planning(void **state)
         assert_refused(compile_within(modest, wrong[i], 0), ACTGEN_EINVAL, "time_limit");
 }
 
-/* What a limit ended is not kept: the same kernel is made without it. */
+/* Checks that the library keeps nothing that a limit ended. Without the limit it makes the same kernel. */
 static void a_limit_of_memory_ends_planning(void **state)
 {
     (void)state;
@@ -63,12 +63,12 @@ static void work_that_would_end_too_late_is_not_begun(void **state)
     assert_true(progress_goes_on(&p) && progress_has_time(&p, 10));
     assert_false(progress_has_time(&p, 1001));
     assert_true(atomic_load(&p.is_late));
-    assert_false(progress_goes_on(&p)); /* it stays so */
+    assert_false(progress_goes_on(&p)); /* The answer stays the same. */
     struct progress over = {.deadline = progress_clock() - 1};
     assert_false(progress_goes_on(&over));
 }
 
-struct call { /* on a thread of its own */
+struct call { /* A call on a thread of its own. */
     const char *text;
     int status;
 };
@@ -93,7 +93,8 @@ static int compile_on_stack(const char *text, size_t bytes)
     return call.status;
 }
 
-/* A formula of as many levels as there may be, which reading goes down into. */
+/* Compiles a formula with as many levels as the language allows on small stacks. The parser descends
+ * into all levels. */
 static void threads_of_small_stacks_are_refused(void **state)
 {
     (void)state;
@@ -105,16 +106,17 @@ static void threads_of_small_stacks_are_refused(void **state)
     strcat(text, " }");
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         assert_refused(compile_on_stack(text, small[i]), ACTGEN_ENOMEM, "KiB of stack");
-    if (!is_sanitized()) /* whose frames are larger */
+    if (!is_sanitized()) /* A sanitizer's frames are larger. */
         assert_int_equal(compile_on_stack(text, 256 << 10), ACTGEN_OK);
 }
 
-struct phases { /* that were heard of */
+struct phases { /* The phases of which progress was reported. */
     const char *wanted;
     bool stops, is_heard;
 };
 
-/* Takes longer than the time between two calls, so that the next phase is heard of, however short it is. */
+/* Waits longer than the time between two calls, so that the library also reports the next phase, however
+ * short that phase is. */
 static int hear(void *payload, double done, const char *what)
 {
     static const struct timespec pause = {0, 30000000};
@@ -126,7 +128,7 @@ static int hear(void *payload, double done, const char *what)
     return is_it && p->stops;
 }
 
-/* The plan is built in, so that nothing else is done before. */
+/* Uses a built-in plan, so that the library does nothing before it makes code. */
 static void making_code_is_heard_and_can_be_stopped(void **state)
 {
     (void)state;
@@ -162,7 +164,8 @@ static void who_allocates_can_be_stopped(void **state)
     arena_free(a);
 }
 
-/* A part's lack is the host's: there work ends, for the same reason. */
+/* Checks that a part's arena shares the host's limit. When the part runs out of memory, the host's work
+ * ends for the same reason. */
 static void parts_share_the_limit_and_who_is_asked(void **state)
 {
     (void)state;
@@ -202,7 +205,7 @@ static void add_terms(char *text, size_t size, const char *before, const char *a
     snprintf(text + length, size - length, " }");
 }
 
-/* Compiles the text, and stops when progress tells of the phase. */
+/* Compiles the text, and stops when progress reports the phase. */
 static void stop_while(const char *text, const char *phase)
 {
     struct phases phases = {.wanted = phase, .stops = true};
@@ -215,7 +218,7 @@ static void stop_while(const char *text, const char *phase)
     assert_true(phases.is_heard);
 }
 
-/* A text with thousands of constants, which reading looks at. */
+/* Reads a text with thousands of constants, each of which the reader looks at. */
 static void reading_is_heard_and_can_be_stopped(void **state)
 {
     (void)state;
@@ -230,7 +233,7 @@ static void reading_is_heard_and_can_be_stopped(void **state)
                    ACTGEN_ELIMIT, "options.memory_limit");
 }
 
-/* What one part of the work leaves is there for the next one. */
+/* Checks that the next inner arena can use the memory that one inner arena gave back. */
 static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
 {
     (void)state;
@@ -243,7 +246,7 @@ static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
             arena_alloc(inner, 60000);
             arena_free(inner);
         }
-        arena_alloc(arena_create_inner(a), 60000); /* which is released with the outer one */
+        arena_alloc(arena_create_inner(a), 60000); /* The outer arena releases this inner one. */
         arena_alloc(a, 60000);
         fail_msg("the limit does not count what inner arenas have");
     }
@@ -252,8 +255,8 @@ static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
     arena_free(a);
 }
 
-/* A hundred sums that are pieces of their own, each judged on the sample, whose buffers of a megabyte or so
- * go with each search. */
+/* Plans a hundred sums. Each is a piece of its own and judged on the sample. The search for each has
+ * buffers of about a megabyte, which must be freed with the search. */
 static void the_buffers_of_a_search_go_with_it(void **state)
 {
     (void)state;
@@ -265,7 +268,7 @@ static void the_buffers_of_a_search_go_with_it(void **state)
     assert_int_equal(compile_within(text, 0, 100000000), ACTGEN_OK);
 }
 
-/* Thousands of terms take long before a plan is looked for. */
+/* Simplifies thousands of terms, which takes long before the planner looks for a plan. */
 static void simplifying_is_heard_and_can_be_stopped(void **state)
 {
     (void)state;
@@ -274,7 +277,7 @@ static void simplifying_is_heard_and_can_be_stopped(void **state)
     stop_while(text, "simplifying");
 }
 
-/* y = x + x*x + x*x + ..., so many operations. */
+/* Emits y = x + x*x + x*x + ..., with that number of operations. */
 static bool emit_sum(struct backend_buffer *out, arena *memory, uint32_t operations, bool quick)
 {
     const struct target_isa *isa = target_isa_find("x86-64");
@@ -295,7 +298,7 @@ static bool emit_sum(struct backend_buffer *out, arena *memory, uint32_t operati
     return !status;
 }
 
-/* By the IR alone, for which LLVM takes no time. */
+/* Checks the IR only, for which LLVM takes no time. */
 static void large_programs_are_made_quickly(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Machine code against the interpreter, bit for bit, on every instruction set that runs here; the linker;
- * errors. */
+/* Tests of machine code against the interpreter, bit for bit, on every instruction set that runs here.
+ * Other tests cover the linker and errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Where the operands of a call lie in their pages. */
+/* The place of a call's operands in their pages. */
 enum placement { AT_START, AT_END, ALIGNED_LIKE_RESULT, ALIGNED_DIFFERENTLY };
 
 static size_t place(enum placement how, const struct guarded *g, size_t bytes, uint32_t operand,
@@ -29,8 +29,9 @@ static size_t place(enum placement how, const struct guarded *g, size_t bytes, u
 
 struct call {
     enum placement placement;
-    size_t offset, rows, cols, stride; /* of the first operand, each other's is one more; 0: no gaps */
-    bool in_place;                     /* the first result over the first input */
+    /* The first operand's stride. Each further operand has a stride that is one larger. 0 means no gaps. */
+    size_t offset, rows, cols, stride;
+    bool in_place; /* The first result lies over the first input. */
 };
 
 static size_t stride_of(const struct call *c, uint32_t operand)
@@ -49,7 +50,7 @@ static unsigned char *row_of(const struct guarded *g, size_t from, const struct 
     return g->data + from + row * stride_of(c, operand) * sizeof(float);
 }
 
-/* After a call: the values are as wanted, and nothing around and between the rows has changed. */
+/* Returns true after a call if the values are right and nothing around and between the rows has changed. */
 static bool operand_is_right(struct guarded *g, size_t from, const struct call *c, uint32_t operand,
                              const float *wanted)
 {
@@ -62,7 +63,8 @@ static bool operand_is_right(struct guarded *g, size_t from, const struct call *
     return guarded_untouched(g, 0, 0);
 }
 
-/* Runs the call among guard pages and compares. The elements are the expectation's, row after row. */
+/* Runs the call between guard pages and compares. The elements are those of the expectation,
+ * row after row. */
 static bool call_is_right(const struct subject *s, struct guarded *memory, const struct expectation *e,
                           struct call c)
 {
@@ -90,7 +92,7 @@ static bool all_lengths_are_right(const struct subject *s, struct guarded *memor
                                   const struct expectation *e)
 {
     size_t lanes = s->function.isa->vector_bytes / sizeof(float),
-           longest = 10 * lanes + 3; /* more vectors than stages of a loop */
+           longest = 10 * lanes + 3; /* More vectors than a loop has stages. */
     for (size_t n = 0; n <= longest; n++)
         for (int in_place = 0; in_place < 2; in_place++) {
             if (!call_is_right(s, memory, e, (struct call){AT_START, 0, 1, n, 0, in_place})) return false;
@@ -145,10 +147,11 @@ static const struct target_isa *isa_here(size_t i)
     return NULL;
 }
 
-struct series { /* programs of `length` ops (the digest adds to them), and what is done with them */
+struct series { /* Programs of `length` ops, to which the digest adds, and what the test does with them. */
     uint32_t programs, length;
     size_t streaming_bytes;
-    bool all_lengths, quick; /* lengths: not of sets that extend another, which have its loops for f32 */
+    /* Sets that extend another have its loops for f32, and are not tried at all lengths. */
+    bool all_lengths, quick;
 };
 
 static void check_program(const struct target_isa *isa, const struct series *series, uint32_t number)
@@ -178,8 +181,8 @@ static void check_series(const struct series *series)
     }
 }
 
-/* Programs of 12 ops in which each comes twice for narrow types and twice for wide ones; once for another
- * LLVM. */
+/* Returns the number of programs of 12 ops in which each op comes twice for narrow types and twice for
+ * wide ones. With another LLVM, each comes once. */
 static uint32_t programs_of_every_op(void) { return ((is_other_llvm() ? 2 : 4) * LANE_OP_COUNT + 11) / 12; }
 
 static void test_every_op(void **state)
@@ -188,14 +191,14 @@ static void test_every_op(void **state)
     check_series(&(struct series){.programs = programs_of_every_op(), .length = 12});
 }
 
-/* As for a new row of the table that names no instruction of its own: everything is done with what all sets
- * have, in vectors of each width. Each op comes once narrow and once wide. */
+/* Checks a set whose row in the table names no instruction of its own, as a new row would. Such a set uses
+ * only what all sets have, in vectors of each width. Each op comes once narrow and once wide. */
 static void test_without_own_instructions(void **state)
 {
     (void)state;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = isa_here(i);
-        if (!isa || isa->extends) continue; /* what those have of their own is not used here */
+        if (!isa || isa->extends) continue; /* This test does not use what such sets add. */
         const struct target_isa plain = {.name = "plain",
                                          .architecture = isa->architecture,
                                          .triple = isa->triple,
@@ -212,8 +215,8 @@ static void test_without_own_instructions(void **state)
 
 static void test_lengths_and_places(void **state)
 {
-    (void)state; /* short ones, by which the loop is unrolled, with all numbers of inputs and results; and
-                    others */
+    /* Short programs, for which the loop is unrolled, with all numbers of inputs and results, and others. */
+    (void)state;
     check_series(&(struct series){.programs = 9, .length = 0, .all_lengths = true});
     check_series(&(struct series){.programs = 3, .length = 7, .all_lengths = true});
 }
@@ -226,8 +229,8 @@ static bool some_lengths_are_right(const struct subject *s, const struct expecta
     return true;
 }
 
-/* Whatever may be timed gives the bits of what is estimated, which the loop of zeros stands for. Of the other
- * loops each step-th is tried, from number `from` on. */
+/* Checks that each loop that may be timed gives the bits of the estimated loop, which the loop of zeros
+ * stands for. The test tries each step-th of the other loops, from number `from` on. */
 static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t length, size_t from,
                         size_t step)
 {
@@ -260,10 +263,10 @@ static void check_loops(const struct target_isa *isa, uint32_t seed, uint32_t le
     dispose(&s);
 }
 
-/* The longest program, whose values do not fit in registers, on every instruction set, each in its share of
- * the loops, so that the sets, whose loops differ in registers and masks alone, have all between them; one
- * that fits in all loops on the first set, and a short one in all of its few loops on the others; with
- * another LLVM these in one of three. */
+/* Checks the loops of the longest program, whose values do not fit in registers, on every instruction set.
+ * Each set takes a share of the loops, so that together the sets have all of them. Sets differ only in
+ * registers and masks here. The first set also takes a program that fits, in all loops. The others take a
+ * short program in all of its few loops. With another LLVM the test takes one loop in three. */
 static void test_loops(void **state)
 {
     const size_t shares = sharing_sets();
@@ -271,7 +274,7 @@ static void test_loops(void **state)
     (void)state;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = isa_here(i);
-        if (!isa || isa->extends) continue; /* those have the loops of the set that they extend */
+        if (!isa || isa->extends) continue; /* Such sets have the loops of the set that they extend. */
         check_loops(isa, 8, 40, sets % shares, shares);
         if (sets++)
             check_loops(isa, 1, 6, 0, is_other_llvm() ? 3 : 1);
@@ -285,12 +288,12 @@ static void test_streaming(void **state)
     (void)state;
     check_series(&(struct series){.programs = 9, .length = 0, .streaming_bytes = 1, .all_lengths = true});
     check_series(&(struct series){.programs = 3, .length = 7, .streaming_bytes = 1, .all_lengths = true});
-    /* by streaming or by prefetching, as the processor says */
+    /* The processor decides between streaming and prefetching. */
     check_series(&(struct series){.programs = 3, .length = 0, .streaming_bytes = 2, .all_lengths = true});
 }
 
-/* Code that is made quickly, by another level of LLVM's and with another loop: every op, and every length and
- * place. */
+/* Checks code that is made quickly, at another level of LLVM's and with another loop: every op, and every
+ * length and place. */
 static void test_quick(void **state)
 {
     (void)state;
@@ -299,12 +302,12 @@ static void test_quick(void **state)
     check_series(&(struct series){.programs = 3, .length = 7, .all_lengths = true, .quick = true});
 }
 
-/* Which LLVM is loaded: else the tests with another one would be those of this one once more. */
+/* Checks which LLVM is loaded. Otherwise the tests with another LLVM would repeat those of this one. */
 static void test_version(void **state)
 {
     const char *expected = getenv("ACTGEN_TEST_LLVM");
     (void)state;
-    if (!expected) return; /* nothing but the newest */
+    if (!expected) return; /* The build has only the newest LLVM. */
     const char *version = backend_version() + strcspn(backend_version(), "0123456789");
     if (atoi(version) != atoi(expected)) fail_msg("%s is loaded, not %s", backend_version(), expected);
 }

@@ -1,7 +1,7 @@
-/* Every op for every type, every table and every element type in memory becomes an object for every
- * instruction set, whatever machine this is; what a set cannot do is refused by name. LLVM ends the process
- * where it cannot lower something, so that each set is tried in a process of its own, which notes what it is
- * at. */
+/* Tests that every op for every type, every table and every element type in memory becomes an object for
+ * every instruction set, whatever this machine is. The back end refuses by name what a set cannot do. LLVM
+ * ends the process where it cannot lower something. So the test tries each set in a process of its own,
+ * which notes what it is doing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,12 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LENGTH = 12 /* of a program of ops */, NOTE_SIZE = 600 };
+enum { LENGTH = 12 /* The length of a program in ops, and the size of a note. */, NOTE_SIZE = 600 };
 
-static char *note; /* shared with the children */
+static char *note; /* The memory for the note, shared with the children. */
 
-/* The object; for the other formats, too, if `formats` is more than 1: they differ in how functions are
- * called. */
+/* Returns true if the object is emitted. If `formats` is more than 1, the function also emits the other
+ * formats, which differ in how functions are called. */
 static bool emits(const struct subject *s, size_t formats)
 {
     const struct target_format *format;
@@ -39,8 +39,8 @@ static bool emits(const struct subject *s, size_t formats)
     return true;
 }
 
-/* Ops in turn, narrow, then wide: program `number` of a series that has each twice for both (random_program),
- * once with another LLVM. */
+/* Emits the ops in turn, narrow ones first: program `number` of a series that has each op twice for both
+ * widths (random_program). With another LLVM, the series has each op once. */
 static bool emits_ops(const struct target_isa *isa, uint32_t number)
 {
     struct subject s;
@@ -53,7 +53,7 @@ static bool emits_ops(const struct target_isa *isa, uint32_t number)
     return good;
 }
 
-/* The entry of an f32 or an i32 as an i32. */
+/* Returns the entry of an f32 or an i32 table as an i32. */
 static lane_value entry(lane_program *p, enum lane_type type, unsigned log2_size, lane_value index)
 {
     uint64_t bits[1 << LANE_LARGEST_LOG2_TABLE];
@@ -67,7 +67,7 @@ static lane_value entry(lane_program *p, enum lane_type type, unsigned log2_size
     }
 }
 
-/* Tables of a type in every size, in one program. */
+/* Emits the tables of a type, of every size, in one program. */
 static bool emits_tables(const struct target_isa *isa, enum lane_type type)
 {
     struct subject s = {.memory = arena_create(0)};
@@ -86,8 +86,8 @@ static bool emits_tables(const struct target_isa *isa, enum lane_type type)
     return good;
 }
 
-/* A copy of elements, of f32 in every format: formats differ in calls, not in elements. A type that this
- * version has not is refused, and named. */
+/* Emits a copy of elements, for f32 in every format, because formats differ in calls and not in elements.
+ * The back end refuses a type that this version lacks, and names that type. */
 static bool copies(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
     struct subject s = {.memory = arena_create(0)};
@@ -127,13 +127,14 @@ static bool copies(const struct target_isa *isa, enum element_type from, enum el
     return good;
 }
 
-/* One set of each form: vectors, scalable ones, threads. */
+/* Returns true for one set of each form: vectors, scalable vectors and threads. */
 static bool is_first_of_its_form(const struct target_isa *isa)
 {
     return !strcmp(isa->name, "avx512") || !strcmp(isa->name, "sve") || !strcmp(isa->name, "ptx");
 }
 
-/* Where a sanitizer watches, which sees C code, one set of each form stands for the others. */
+/* Returns true if the set is tried. A sanitizer sees C code, so under a sanitizer one set of each form
+ * stands for the others. */
 static bool is_tried(const struct target_isa *isa)
 {
 #ifdef ACTGEN_TEST_SANITIZED
@@ -150,17 +151,18 @@ static bool is_first_of_its_size(enum element_type type)
     return true;
 }
 
-/* What a set makes of a load knows nothing of the store but its size: one set of each form has all pairs, and
- * the others each type once on either side, and all pairs of sizes, as all sets with another LLVM. */
+/* Returns true if the pair of types is tried. A set's code for a load depends on the store only by the
+ * store's size. So one set of each form has all pairs. The others have each type once on either side, and
+ * all pairs of sizes, as do all sets with another LLVM. */
 static bool is_pair_tried(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
     return (is_first_of_its_form(isa) && !is_other_llvm()) || from == to || from == ELEMENT_F32 ||
            to == ELEMENT_F32 || (is_first_of_its_size(from) && is_first_of_its_size(to));
 }
 
-/* How many ops are tried, narrow ones and then wide ones: each twice on one set of each form, and once on the
- * others and with another LLVM. test_llvm compiles such programs for the sets that run here, but under a
- * sanitizer. */
+/* Returns how many ops are tried, first narrow and then wide ones. One set of each form has each op twice.
+ * Other sets, and all sets with another LLVM, have each once. Except under a sanitizer, test_llvm compiles
+ * such programs for the sets that run here. */
 static uint32_t ops_tried(const struct target_isa *isa)
 {
 #ifndef ACTGEN_TEST_SANITIZED

@@ -1,5 +1,6 @@
-/* Machine code against the interpreter over all types, shapes and layouts of operands, bit for bit (NaNs as
- * NaNs), between guard pages, on every instruction set that runs here. */
+/* Tests of machine code against the interpreter over all types, shapes and layouts of operands, bit for
+ * bit, with all NaNs equal. Operands lie between guard pages. The test runs on every instruction set
+ * that runs here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 
 enum { MOST_GROUPS = 5, MOST_NAMES = 20, BYTES = 8192 };
 
-/* One operand in memory. */
+/* An operand in memory. */
 struct group {
     enum operand_shape shape;
     enum operand_layout layout;
@@ -39,15 +40,17 @@ static const struct group result_forms[] = {
 enum {
     INPUT_FORMS = sizeof input_forms / sizeof *input_forms,
     RESULT_FORMS = sizeof result_forms / sizeof *result_forms,
-    TYPES = ELEMENT_U8 + 1 /* f32 f64 f16 bf16 e4m3 e5m2 i8 u8 */
+    /* The types f32 f64 f16 bf16 e4m3 e5m2 i8 u8. */
+    TYPES = ELEMENT_U8 + 1
 };
 
 struct layouts {
     arena *memory;
     struct kernel_operand names[MOST_NAMES];
     uint32_t name_count, group_count;
-    const struct kernel_operand *group[MOST_GROUPS]; /* its first name */
-    int over[MOST_GROUPS]; /* of a result: an input that it may replace, or its part `over_part`; or -1 */
+    const struct kernel_operand *group[MOST_GROUPS]; /* The first name of each group. */
+    /* For a result, an input that the result may replace, or that input's part `over_part`. Otherwise -1. */
+    int over[MOST_GROUPS];
     uint32_t over_part[MOST_GROUPS];
     struct lane_kernel kernel;
     struct subject code;
@@ -70,7 +73,8 @@ static void add_group(struct layouts *l, enum element_type type, struct group fo
                                                             .parts = form.parts};
 }
 
-/* Numbers and NaNs that all values can take, by bits as well: abs, copysign, a float cut short. */
+/* Computes a number or NaN by operations on bits, as abs, copysign and truncation do. The results can
+ * take all values. */
 static lane_value by_bits(lane_program *p, struct randomness *r, lane_value x, lane_value y)
 {
     const lane_value a = lane_unary(p, LANE_BITCAST, x), b = lane_unary(p, LANE_BITCAST, y);
@@ -118,7 +122,8 @@ static lane_program *program_of(const struct layouts *l, const struct target_pro
     lane_program *p = lane_create(l->memory, profile);
     lane_value values[MOST_NAMES];
     uint32_t count = 0;
-    static const uint32_t lengths[] = {1, 1, 0, 4, 8, 24}; /* unrolled loops, moved values, pipelined loops */
+    /* Unrolled loops, moved values, and pipelined loops. */
+    static const uint32_t lengths[] = {1, 1, 0, 4, 8, 24};
     for (uint32_t k = 0; k < l->name_count; k++) {
         const struct kernel_operand *o = &l->names[k];
         if (o->is_result) {
@@ -134,7 +139,7 @@ static lane_program *program_of(const struct layouts *l, const struct target_pro
     return p;
 }
 
-/* What each result may be written over. */
+/* Finds what each result may be written over. */
 static void find_places(struct layouts *l)
 {
     bool taken[MOST_GROUPS] = {false};
@@ -154,7 +159,8 @@ static void find_places(struct layouts *l)
     }
 }
 
-/* Kernel `number`: its first input and its first result take all forms and types in turn, the others any. */
+/* Makes kernel `number`. Its first input and its first result take all forms and types in turn. Its other
+ * operands take random ones. */
 static void make(struct layouts *l, const struct target_isa *isa, uint32_t number)
 {
     struct randomness r = {number};
@@ -162,7 +168,8 @@ static void make(struct layouts *l, const struct target_isa *isa, uint32_t numbe
     *l = (struct layouts){.memory = arena_create(0)};
     assert_non_null(l->memory);
     if (setjmp(*arena_escape(l->memory))) fail_msg("no memory");
-    const bool all_bf16 = number % 3 == 0, one_type = number % 3 == 1; /* as most kernels are */
+    /* Most kernels have one type only. */
+    const bool all_bf16 = number % 3 == 0, one_type = number % 3 == 1;
     enum element_type type = all_bf16 ? ELEMENT_BF16 : (enum element_type)(number / 3 % TYPES);
     add_group(l, type, input_forms[number % INPUT_FORMS], false);
     for (uint32_t k = random_below(&r, 3); k-- > 0;) {
@@ -188,13 +195,17 @@ static struct guarded pages[MOST_GROUPS];
 static unsigned char wanted[MOST_GROUPS][BYTES], before[MOST_GROUPS][BYTES];
 
 struct call {
-    size_t rows, cols, gap; /* elements between rows, each operand's one more; 0: strides are not given */
-    size_t offset;          /* of the alignment in elements */
+    /* The gap in elements between rows, which is one larger for each further operand. 0 leaves
+     * out the strides. */
+    size_t rows, cols, gap;
+    /* The offset from the alignment, in elements. */
+    size_t offset;
     bool at_end, in_place;
 };
 
 struct memory_of {
-    size_t from, stride, bytes; /* in its pages; as given; of all rows */
+    /* The place in the operand's pages, the stride as given, and the size of all rows. */
+    size_t from, stride, bytes;
 };
 
 static struct memory_of memory_of(const struct layouts *l, uint32_t g, const struct call *c)
@@ -221,7 +232,7 @@ static void random_elements(struct randomness *r, enum element_type type, unsign
     }
 }
 
-/* All bytes of the pages, but for NaNs among the elements. */
+/* Returns true if all bytes of the pages are equal, except for NaNs among the elements. */
 static bool same_pages(enum element_type type, const struct memory_of *m, const unsigned char *a,
                        const unsigned char *b)
 {
@@ -233,7 +244,7 @@ static bool same_pages(enum element_type type, const struct memory_of *m, const 
     return true;
 }
 
-/* Where the call's operands lie in memory that begins at base[0], base[1] ... */
+/* Places the call's operands in memory that begins at base[0], base[1] ... */
 static void place(const struct layouts *l, const struct call *c, unsigned char *const *base,
                   struct operand *out)
 {
@@ -339,9 +350,9 @@ static void check_kernel(const struct target_isa *isa, uint32_t number, const st
     dispose(&l.code);
 }
 
-/* All kernels on the first set that runs here; the others, which have no other operands but other
- * instructions for them, have two in three each. Sets that extend another differ from it in instructions, not
- * in how loops are run. */
+/* Checks all kernels on the first set that runs here. The other sets have the same operands with other
+ * instructions, and take two kernels in three each. Sets that extend another differ from it in
+ * instructions, not in their loops. */
 static void check_kernels(uint32_t first, uint32_t count, struct backend_options options)
 {
     const bool is_other_loop = options.quick || options.streaming_bytes;
@@ -356,8 +367,8 @@ static void check_kernels(uint32_t first, uint32_t count, struct backend_options
     }
 }
 
-/* Each form thrice, with kernels of bf16, of one type and of any; with another LLVM once, of any, which all
- * types come to. */
+/* Checks each form three times: with kernels of bf16, of one type and of mixed types. With another LLVM
+ * the test checks each form once, with mixed types, in which all types occur. */
 static void test_forms_and_types(void **state)
 {
     (void)state;
@@ -375,8 +386,8 @@ static void test_streaming(void **state)
     (void)state;
     check_kernels(1000, INPUT_FORMS, (struct backend_options){.streaming_bytes = 1});
     check_kernels(2000, 3,
-                  (struct backend_options){
-                      .streaming_bytes = 2}); /* by streaming or by prefetching, as the processor says */
+                  (struct backend_options){/* The processor decides between streaming and prefetching. */
+                                           .streaming_bytes = 2});
 }
 
 static int set_up(void **state)

@@ -1,5 +1,5 @@
-/* Emitting and loading: several instruction sets in one object, equal symbols, threads, no growth, errors,
- * and that a wrong op is noticed. */
+/* Tests of emitting and loading: several instruction sets in one object, equal symbols, threads, constant
+ * memory use and errors. A test also checks that a wrong op is noticed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,17 +38,18 @@ static bool runs_right(const struct subject *s, kernel_fn *run, uint64_t seed)
     return right;
 }
 
-/* With each op in turn emitted wrongly, the comparison that all other tests rely on must fail. */
+/* Emits each op wrongly in turn. The comparison on which all other tests rely must then fail. */
 static void test_broken_ops(void **state)
 {
     (void)state;
     for (enum lane_op op = 0; op < LANE_OP_COUNT; op++) {
         if (op == LANE_LOAD || op == LANE_STORE) continue;
         struct subject s;
-        prepare(&s, target_isa_find("host"), op + 1u, op + LANE_OP_COUNT - 1, 1); /* begins with this op */
+        /* The program begins with this op. */
+        prepare(&s, target_isa_find("host"), op + 1u, op + LANE_OP_COUNT - 1, 1);
         bool has = false;
         for (uint32_t n = 0; n < s.program->count; n++) has |= s.program->code[n].op == op;
-        if (has || op != LANE_FMA) { /* baseline x86-64 has no fma */
+        if (has || op != LANE_FMA) { /* Baseline x86-64 has no fma. */
             assert_true(has);
             compile(&s, &(struct backend_options){.broken_op = lane_ops[op].name});
             if (runs_right(&s, s.run, op)) fail_msg("a wrong %s is not noticed", lane_ops[op].name);
@@ -66,7 +67,7 @@ static void test_several_isas_in_one_object(void **state)
     struct backend_buffer object;
     loader_code *code = NULL;
     struct diag error = {0};
-    size_t count = 0; /* the first ones of the table are of one architecture */
+    size_t count = 0; /* The first sets of the table are of one architecture. */
     while (count < target_isa_count() && target_isa_at(count)->architecture == target_isa_at(0)->architecture)
         count++;
     assert_true(count <= MOST);
@@ -102,7 +103,7 @@ static void test_equal_symbols_do_not_meet(void **state)
     assert_ptr_not_equal(a.run, b.run);
     assert_true(runs_right(&a, a.run, 1) && runs_right(&b, b.run, 2));
     dispose(&a);
-    assert_true(runs_right(&b, b.run, 3)); /* one outlives the other */
+    assert_true(runs_right(&b, b.run, 3)); /* This function outlives the other one. */
     dispose(&b);
 }
 
@@ -120,12 +121,13 @@ static void test_same_bytes_twice(void **state)
     dispose(&s);
 }
 
-/* What a call leaves serves the next one of its kind, and changes no byte. */
+/* Checks that the target machine that a call leaves serves the next call of its kind, and changes no byte. */
 static void test_spare_machine(void **state)
 {
     static const struct {
         const char *isa;
-        bool quick, is_kept; /* from the row before */
+        /* True if the machine stays from the row before. */
+        bool quick, is_kept;
     } rows[] = {{"host", false, false}, {"host", false, true},  {"host", true, false}, {"host", true, true},
                 {"neon", true, false},  {"host", false, false}, {"neon", false, false}};
     (void)state;
@@ -212,7 +214,7 @@ static void test_no_growth(void **state)
     }
     s.code = NULL;
     size_t after = resident_bytes();
-#if !defined(__SANITIZE_ADDRESS__) /* which keeps freed memory */
+#if !defined(__SANITIZE_ADDRESS__) /* A sanitizer keeps freed memory. */
     assert_true(before && after < before + 512 * 1024);
 #else
     (void)before, (void)after;
@@ -236,7 +238,7 @@ static void test_texts(void **state)
     dispose(&s);
 }
 
-/* What no result shows: streaming stores are whole vectors, fenced, and only made when asked for. */
+/* Checks what no result shows: streaming stores are whole vectors, fenced, and made only on request. */
 static void test_streaming_instructions(void **state)
 {
     (void)state;
@@ -258,7 +260,7 @@ static void test_streaming_instructions(void **state)
         }
 }
 
-/* store a -> y; store b -> z, where b is loaded last and y lies on b: z must be what b was. */
+/* Stores a to y, then b to z, where b is loaded last and y lies on b. Then z must hold the old b. */
 static void test_loads_come_before_stores(void **state)
 {
     (void)state;
@@ -289,7 +291,7 @@ static void test_nothing_to_do(void **state)
     dispose(&s);
 }
 
-/* A wrong call each, made from a right one, and the status it must give. */
+/* A wrong call made from a right one, with the status that it must give. */
 enum wrong {
     FMA_ON_BASELINE,
     OPERAND_TYPE,
@@ -308,7 +310,7 @@ static int emit_wrongly(enum wrong what, struct diag *error)
     struct subject s;
     struct backend_options options = {0};
     struct backend_buffer out;
-    prepare(&s, target_isa_find("avx2"), 9, 0, 0); /* one input, one result */
+    prepare(&s, target_isa_find("avx2"), 9, 0, 0); /* The program has one input and one result. */
     switch (what) {
     case FMA_ON_BASELINE: s.function.isa = target_isa_find("x86-64"); break;
     case OPERAND_TYPE: s.operands[0].type = ELEMENT_U64; break;
@@ -362,7 +364,7 @@ static void test_damaged_objects(void **state)
     prepare(&s, target_isa_find("host"), 1, 0, 3);
     assert_int_equal(backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &s.object, NULL), 0);
     struct backend_buffer object = s.object;
-    for (size_t size = 0; size < s.object.size; size += 1 + size / 3) { /* cut short */
+    for (size_t size = 0; size < s.object.size; size += 1 + size / 3) { /* The object is cut short. */
         struct diag error = {0};
         object.size = size;
         assert_int_equal(loader_load(&code, object.data, object.size, &error), DIAG_BACKEND);
@@ -374,7 +376,7 @@ static void test_damaged_objects(void **state)
     dispose(&s);
 }
 
-/* This program itself needs the C library: an object as ours must never be. */
+/* Loads this program itself, which needs the C library. An object must never need it. */
 static void test_undefined_symbols_are_refused(void **state)
 {
     (void)state;
@@ -393,7 +395,8 @@ static void test_undefined_symbols_are_refused(void **state)
     backend_buffer_free(&self);
 }
 
-/* In a child that has given up the right to make memory executable, as SELinux or a sandbox may take it. */
+/* Runs in a child that has given up the right to make memory executable, as SELinux or a sandbox
+ * may take it away. */
 static void test_forbidden_code_is_an_error(void **state)
 {
     (void)state;
@@ -437,6 +440,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_undefined_symbols_are_refused),
         cmocka_unit_test(test_forbidden_code_is_an_error),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

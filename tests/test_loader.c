@@ -1,5 +1,5 @@
-/* The loader of objects: equal code and results as by LLVM's own linker, no page that is written and run, and
- * every damaged or hostile object refused. */
+/* Tests of the loader of objects. Its code and results equal those of LLVM's own linker, no page is both
+ * writable and executable, and it refuses every damaged or hostile object. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void run_subject(const struct subject *s, kernel_fn *run, struct expectat
 
 /* ---- the second opinion ---- */
 
-/* Sets what relocations write in the function to zero, in both copies. */
+/* Sets the bytes that relocations write in the function to zero, in both copies. */
 static void blank_relocations(const struct object *o, const Elf64_Sym *function, unsigned char *a,
                               unsigned char *b)
 {
@@ -106,7 +106,7 @@ static void code_and_results_are_those_of_orc(void **state)
 
 /* ---- pages ---- */
 
-/* The rights of the mapping at `address`, "r-xp"; false: it is not mapped. */
+/* Finds the rights of the mapping at `address`, such as "r-xp". Returns false if it is not mapped. */
 static bool find_rights(const void *address, char rights[5])
 {
     char line[512];
@@ -165,7 +165,7 @@ static struct backend_buffer make_object(void)
     return object;
 }
 
-/* Loads or refuses with words; whatever is loaded can be freed. */
+/* Loads the object or refuses it with a message. The caller can free whatever is loaded. */
 static int try_to_load(const char *bytes, size_t size)
 {
     struct diag error = {0};
@@ -186,7 +186,7 @@ static void cut_objects_are_refused(void **state)
     struct object o;
     assert_int_equal(object_read(&o, object.data, object.size, NULL), 0);
     for (size_t size = 0; size < object.size; size++) {
-        char *cut = malloc(size + 1); /* of its very size, so that sanitizers watch its end */
+        char *cut = malloc(size + 1); /* The block has exactly this size, so that sanitizers watch its end. */
         assert_non_null(cut);
         cut = realloc(cut, size ? size : 1);
         assert_non_null(cut);
@@ -220,12 +220,12 @@ static void no_changed_byte_does_harm(void **state)
 
 /* ---- malice ---- */
 
-/* What a row changes: a copy of the object's headers, which is written back. */
+/* A copy of the object's headers, which a row changes and the test writes back. */
 struct changed {
     Elf64_Ehdr head;
     Elf64_Shdr *code, *constants, *symbols, *relocations, *unwinding;
     Elf64_Sym function;
-    Elf64_Rela relocation; /* the code's first */
+    Elf64_Rela relocation; /* The first relocation of the code. */
     uint32_t unwinding_length;
 };
 
@@ -266,7 +266,7 @@ static void empty_unwinding(struct changed *c) { c->unwinding_length = 0; }
 
 static const struct {
     void (*change)(struct changed *c);
-    const char *message; /* part of it */
+    const char *message; /* A part of the message. */
 } malice[] = {
     {of_another_processor, "another processor"},
     {a_program, "no relocatable object"},

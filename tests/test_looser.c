@@ -1,12 +1,12 @@
-/* What a tighter bound keeps, a looser one keeps, too, at no higher cost. The planner is asked within a walk
- * of bounds, and any two of which one implies the other are compared. Of 16-bit operands every result is
- * judged besides.
+/* Tests that the planner keeps a looser bound whenever it keeps a tighter one, at no higher cost. The test
+ * asks the planner within a walk of bounds, and compares any two of which one implies the other. For 16-bit
+ * operands it also judges every result.
  *
  * usage: test_looser [TYPE [ISA]]    walks all built-in functions, of that type, on that instruction set
  *
- * Without arguments it walks the rows of `walks` and of the built-ins one in SAMPLED, or with ACTGEN_TEST_ALL
- * in the environment all. 0.5 ulp of f32 is decided by a sweep over all inputs, and is asked only of rows
- * that begin there. */
+ * Without arguments it walks the rows of `walks`, and one in SAMPLED of the built-ins. ACTGEN_TEST_ALL in
+ * the environment makes that all of them. A sweep over all inputs decides whether f32 keeps 0.5 ulp, so
+ * only rows that begin there ask for it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@
 
 enum { SAMPLED = 149 };
 
-/* From tight to loose: what implies another stands before it. Among the fine ones results of f32 and f64 go
- * from correct rounding to plain arithmetic. */
+/* The bounds from tight to loose: a bound that implies another stands before it. Among the fine ones,
+ * results of f32 and f64 go from correct rounding to plain arithmetic. */
 static const struct {
     const char *text;
     bool fine;
@@ -42,7 +42,8 @@ static const struct {
               {"abs 2^-6", false},  {"abs 2^-5", false}};
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 
-/* An ulp is at most 2^(1 - precision) of a number, or of 1. */
+/* Returns true if the first bound implies the second. An ulp is at most 2^(1 - precision) of a
+ * number, or of 1. */
 static bool implies(const struct spec_bound *tight, const struct spec_bound *loose, enum element_type type)
 {
     if (tight->kind == loose->kind) return tight->value <= loose->value;
@@ -57,14 +58,15 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return plan_find(out, request, &search, error);
 }
 
-/* A walk, and where it is. */
+/* A walk and its place. */
 struct walk {
     const char *formula;
     enum element_type type;
     const struct target_isa *isa;
-    const char *from; /* the first bound */
-    bool fine;        /* with the fine ones */
-    bool reserved;    /* the first bounds may be refused: f64 keeps a reserve */
+    const char *from; /* The first bound. */
+    bool fine;        /* True if the walk takes the fine bounds. */
+    /* True if the planner may refuse the first bounds, because f64 keeps a reserve. */
+    bool reserved;
     const char *bound;
 };
 
@@ -76,7 +78,7 @@ static const char *place(const struct walk *w)
     return text;
 }
 
-/* All results of the 16-bit operand. */
+/* Judges all results of the 16-bit operand. */
 static void judge_all(const struct walk *w, const struct piece *piece)
 {
     float x[JUDGE_BLOCK], y[JUDGE_BLOCK];
@@ -101,7 +103,8 @@ static bool is_finer_than_rounding(const struct spec_bound *bound, enum element_
     return bound->kind == BOUND_ABS && bound->value < ldexp(1, -element_types[type].format.precision);
 }
 
-/* Returns the plan's cost, infinite where the planner refuses; `bound` receives what was asked for. */
+/* Returns the plan's cost, which is infinite where the planner refuses. `bound` receives the
+ * bound asked for. */
 static double cost_of(const struct walk *w, struct spec_bound *bound)
 {
     char text[400];
@@ -121,7 +124,7 @@ static double cost_of(const struct walk *w, struct spec_bound *bound)
                                           .planner = {find, NULL}};
     *bound = request.bound;
     if (is_finer_than_rounding(bound, w->type)) {
-        /* which no plan keeps but by chance */
+        /* Plans keep such a bound only by chance. */
     } else if (!lower_kernel(&l, &request, &error)) {
         assert_int_equal(l->piece_count, 1);
         cost = l->pieces[0].plan->cost;
@@ -133,7 +136,7 @@ static double cost_of(const struct walk *w, struct spec_bound *bound)
     return cost;
 }
 
-/* Returns how many bounds are refused, or dearer than one that implies them. */
+/* Returns how many bounds are refused, or cost more than a bound that implies them. */
 static unsigned walk(struct walk w)
 {
     struct spec_bound asked[BOUNDS];
@@ -158,10 +161,11 @@ static unsigned walk(struct walk w)
     return wrong + (isinf(cost[met - 1]) ? 1 : 0);
 }
 
-/* Formulas whose wide values are right but for 2^-20 of an ulp, and some that one operation rounds. Of 16
- * bits: what settles at two values, what comes near 0, and what a plan for 2 ulp but not the first one for 3
- * ulp is cheapest of; of f32 what loses its cheapest candidate for 2^-21, and not for 2^-22; of f64 what has
- * tables of many coefficients, or is in double words. */
+/* Formulas to walk. Some have wide values that are right except for 2^-20 of an ulp, and one operation
+ * rounds others. The formulas of 16 bits include some that settle at two values or come near 0. For one, a
+ * plan for 2 ulp is the cheapest at 3 ulp, but not the first that is found for 3 ulp. The formula of f32
+ * loses its cheapest candidate for 2^-21 and not for 2^-22. Those of f64 have tables of many coefficients,
+ * or are in double words. */
 static const struct {
     const char *formula, *type, *isa, *from;
 } walks[] = {
@@ -195,9 +199,9 @@ static void rows_of_the_table(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Which walks of the built-ins are made. */
+/* The choice of the walks of built-ins. */
 struct choice_of_walks {
-    const char *type, *isa; /* NULL: all */
+    const char *type, *isa; /* NULL stands for all. */
     unsigned one_in, number, made, wrong;
 };
 

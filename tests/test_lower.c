@@ -1,8 +1,8 @@
-/* Which subexpressions of a kernel are pieces, and that the arithmetic around them is plain f32 in written
- * order.
+/* Tests of which subexpressions of a kernel are pieces, and that the arithmetic around them is plain f32 in
+ * the order written.
  *
- * The planner here is a stand-in: each piece becomes a recognizable piece of arithmetic, 3 * x + k for piece
- * k. */
+ * The planner here is a stand-in: each piece becomes a recognizable piece of arithmetic, 3 * x +
+ * k for piece k. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,8 @@ enum { MOST_PIECES = 4 };
 static const struct {
     const char *kernel;
     bool is_whole;
-    const char *pieces[MOST_PIECES]; /* in the order in which they are met; of x */
+    /* The pieces of x, in the order in which lowering meets them. */
+    const char *pieces[MOST_PIECES];
 } kernels[] = {
     {"kernel k(a: f32) -> (y: f32) { y = gelu(a) }", true, {"x * normcdf(x)"}},
     {"kernel k(a: f32) -> (y: f32) { y = exp(a)*tanh(a) + 1 }", true, {"exp(x) * tanh(x) + 1"}},
@@ -95,7 +96,8 @@ static const struct {
     {"kernel k(a: f32, b: f32) -> (y: f32) { y = tanh(tanh(a) * sigmoid(b))^2 }",
      false,
      {"tanh(x)", "sigmoid(x)", "tanh(x)^2"}},
-    {"kernel k(a: f32, b: f32) -> (y: f32) { y = tanh(a) + tanh(b) }", false, {"tanh(x)"}}, /* planned once */
+    /* The piece is planned once. */
+    {"kernel k(a: f32, b: f32) -> (y: f32) { y = tanh(a) + tanh(b) }", false, {"tanh(x)"}},
     {"kernel k(a: f32, b: f32) -> (y: f32, z: f32) { y = exp(a)\n z = exp(a)*b }", false, {"exp(x)"}},
     {"kernel k(a: f32, b: f32) -> (y: f32) { y = a * b }", false, {NULL}},
     {"kernel k(a: f32, b: f32) -> (y: f32) { y = max(a, b) }", false, {NULL}},
@@ -140,7 +142,7 @@ static void pieces_are_maximal(void **state)
 
 /* ---- the arithmetic around them ---- */
 
-/* What the stand-in makes of piece number k, rounding after each operation. */
+/* Returns the stand-in's result for piece number k, which is rounded after each operation. */
 static float piece(float x, int k)
 {
     volatile float product = 3 * x;
@@ -160,7 +162,7 @@ static float right_first(float a, float b, float c)
     volatile float sum = b + c;
     return a + sum;
 }
-static float product_then_sum(float a, float b, float c) /* two roundings, no fma */
+static float product_then_sum(float a, float b, float c) /* Rounds twice, because it uses no fma. */
 {
     volatile float product = a * b;
     return product + c;
@@ -299,7 +301,8 @@ static void refusals_of_the_planner_are_passed_on(void **state)
     arena_free(memory);
 }
 
-/* What is rounded after rounding is no correct rounding. */
+/* Checks that the planner refuses a result that is rounded after rounding, because rounding twice is not
+ * correct rounding. */
 static void correct_rounding_is_for_functions_of_one_operand(void **state)
 {
     static const struct {
@@ -328,7 +331,7 @@ static void correct_rounding_is_for_functions_of_one_operand(void **state)
                                               .planner = {stand_in, &found}};
         assert_int_equal(lower_kernel(&lowered, &request, &error), cases[i].status);
         if (cases[i].status) {
-            assert_int_equal(found, 0); /* before anything is planned */
+            assert_int_equal(found, 0); /* Lowering refuses before it plans anything. */
             assert_non_null(strstr(error.message, "`f`"));
         }
         arena_free(memory);
@@ -361,9 +364,12 @@ static const struct {
     {"(x: f16, b: f32) -> (y: f16) { y = exp(x)*b }", false},
     {"(x: bf16, b: f16) -> (y: f16) { y = exp(x)*b }", false},
     {"(x: f16, b: f16) -> (y: f16) { y = max(exp(x), b) }", false},
-    {"(x: f16, b: f16, c: f16) -> (y: f16) { y = exp(x)*b*c }", false},     /* the product is f32's */
-    {"(x: f16, b: f16) -> (y: f16) { y = exp(x)*cos(b) }", false},          /* two pieces */
-    {"(x: f16, b: f16) -> (y: f16, z: f16) { y = exp(x)*b; z = y }", true}, /* one value, stored twice */
+    /* The product is one of f32. */
+    {"(x: f16, b: f16, c: f16) -> (y: f16) { y = exp(x)*b*c }", false},
+    /* The formula has two pieces. */
+    {"(x: f16, b: f16) -> (y: f16) { y = exp(x)*cos(b) }", false},
+    /* The value is stored twice. */
+    {"(x: f16, b: f16) -> (y: f16, z: f16) { y = exp(x)*b; z = y }", true},
     {"(x: f16, b: f16) -> (y: f16, z: f16) { y = exp(x)*b; z = 0.5 }", false},
 };
 

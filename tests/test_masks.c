@@ -1,5 +1,5 @@
-/* Masks: operands whose elements are bits, on each instruction set, beside every kind of operand and loop;
- * what calls and texts are refused. */
+/* Tests of masks, which are operands whose elements are bits: on each instruction set, together with every
+ * kind of operand and loop. Other tests check which calls and texts the library refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,8 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         for (int streaming = 0; streaming <= 1;
-             streaming++) { /* by the call's size, and always past the caches */
+             /* By the call's size first, then always past the caches. */
+             streaming++) {
             actgen_kernel *kernel = compiled_with(engine, texts[i], isa, streaming);
             if (!actgen_kernel_fn(kernel)) fail_msg("%s", actgen_kernel_backend(kernel));
             matrix_take(m, kernel, texts[i]);
@@ -72,7 +73,8 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
 
 #include "each_isa.h"
 
-/* The first of a row is the lowest bit of a byte, a NaN's is 0, and so are those behind the row. */
+/* Checks the places of bits. The first of a row is the lowest bit of a byte. The bit of a NaN is 0, and so
+ * are the bits after the row. */
 static void bits_are_where_numpy_has_them(void **state)
 {
     (void)state;
@@ -82,7 +84,7 @@ static void bits_are_where_numpy_has_them(void **state)
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);
     actgen_kernel *kernel = compiled(engine, kept, NULL);
     for (size_t i = 0; i < ROWS * COLS; i++) x[i] = i % 5 == 4 ? NAN : (float)(i * 37 % 11) - 5;
-    for (int way = 0; way < 3; way++) { /* at once, row by row, by the interpreter */
+    for (int way = 0; way < 3; way++) { /* At once, row by row, and by the interpreter. */
         uint8_t mask[ROWS * STRIDE / 8], expected[ROWS * STRIDE / 8] = {0};
         const actgen_operand operands[] = {{x, 0}, {mask, 0}, {y, 0}};
         memset(mask, 0xff, sizeof mask);
@@ -107,7 +109,7 @@ static void wrong_calls_are_refused(void **state)
     static float x[256], y[256];
     const struct {
         size_t stride;
-        size_t at; /* of the result n beside m */
+        size_t at; /* The place of the result n relative to m. */
         const char *message;
     } rows[] = {
         {0, 32, NULL},

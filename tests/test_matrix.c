@@ -1,6 +1,6 @@
-/* Every built-in with operands of one type (named by the argument) on every instruction set that runs here:
- * machine code equals the interpreter at every length between pages that may not be touched, for all inputs
- * of a 16-bit type, and the interpreter keeps the kernel's bound against the reference. */
+/* Tests of every built-in with operands of one type, which the argument names, on every instruction set
+ * that runs here. Machine code equals the interpreter at every length between guard pages, and for all
+ * inputs of a 16-bit type. The interpreter keeps the kernel's bound against the reference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static size_t name_count;
 static const char *type_name;
 static enum element_type type;
 
-static double x[REFERENCE_INPUTS]; /* room for any type */
+static double x[REFERENCE_INPUTS]; /* An array with room for any type. */
 
 static void make_inputs(void)
 {
@@ -44,7 +44,8 @@ static int list_builtins(void **state)
 
 /* ---- the bound ---- */
 
-/* The error that the kernel's promise allows where the exact value is y, itself rounded to double. */
+/* Returns the error that the kernel's promise allows where the exact value is y, which is itself
+ * rounded to double. */
 static double allowed(const char *accuracy, double y)
 {
     const struct element_type_info *t = &element_types[type];
@@ -67,8 +68,8 @@ static bool within(const char *accuracy, double computed, double exact)
     return fabs(computed - exact) <= allowed(accuracy, exact);
 }
 
-/* Returns the exact values of built-in `number` at x: the same on every instruction set and within every
- * bound, and so found once. */
+/* Returns the exact values of built-in `number` at x. They are the same on every instruction set and
+ * within every bound, so the test finds them once. */
 static const double *exact_values(const struct matrix *m, size_t number)
 {
     static double *known[MOST_BUILTINS];
@@ -83,8 +84,8 @@ static const double *exact_values(const struct matrix *m, size_t number)
     return known[number];
 }
 
-/* Only kernels of one operand promise something of their result; test_rows judges what has sums, whose result
- * is no function of one element. All inputs of 16-bit types are test_half's. */
+/* Checks the bound. Only kernels of one operand promise a bound on their result. test_rows judges kernels
+ * with sums, whose result is no function of one element. test_half judges all inputs of 16-bit types. */
 static void check_bound(const struct matrix *m, size_t number)
 {
     static double y[REFERENCE_INPUTS];
@@ -92,7 +93,7 @@ static void check_bound(const struct matrix *m, size_t number)
     const char *accuracy = actgen_kernel_accuracy(m->kernel);
     actgen_error error;
     if (m->name_count != 2 || has_workspace(m->kernel) || element_is_half(type)) return;
-    if (getenv("ACTGEN_TEST_LLVM")) return; /* another LLVM changes neither side */
+    if (getenv("ACTGEN_TEST_LLVM")) return; /* Another LLVM changes neither side. */
     const double *exact = exact_values(m, number);
     if (actgen_interpret(m->kernel, 1, REFERENCE_INPUTS, operands, 2, &error)) fail_msg("%s", error.message);
     for (size_t i = 0; i < REFERENCE_INPUTS; i++) {
@@ -132,7 +133,7 @@ static void check_kernel(struct matrix *m, const actgen_kernel *kernel, size_t n
     check_bound(m, number);
 }
 
-/* Every input of the pieces, against the reference. */
+/* Compares every input of the pieces with the reference. */
 static void check_errors(const actgen_kernel *kernel, const char *name)
 {
     const actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
@@ -144,13 +145,15 @@ static void check_errors(const actgen_kernel *kernel, const char *name)
                  report.max_abs_at);
 }
 
-/* Another LLVM has the same operations to compile, which test_llvm has all: each built-in's are on one set of
- * three in f32, in another type on one of ten, which come to a few types for each. */
+/* Returns how many sets share a built-in with another LLVM. That LLVM has the same operations to compile,
+ * all of which test_llvm covers. So each built-in is on one set of three in f32. In another type it is on
+ * one of ten, which gives each built-in a few types. */
 static size_t other_llvm_step(void) { return type == ELEMENT_F32 ? 3 : 10; }
 
-/* The default bound on every set, but: looser bounds, whose programs are of the same ops, take each built-in
- * on one set of those that share; f64, of which plans take longest, is on two sets of three. Functions of a
- * byte are tables on each set, which two of the four types of a byte try there. */
+/* Returns true if the built-in is tried. Every set has the default bound, with these exceptions. Looser
+ * bounds, whose programs have the same ops, try each built-in on one of the sets that share. Plans of f64
+ * take longest, so f64 is on two sets of three. Functions of a byte are tables on each set, and two of the
+ * four types of a byte try those tables there. */
 static bool is_tried(size_t number, size_t bound, size_t set)
 {
     if (getenv("ACTGEN_TEST_LLVM")) return (number + 3 * (size_t)type + set) % other_llvm_step() == 0;
@@ -173,7 +176,7 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
             tried_loose += a > 0;
             actgen_kernel *kernel =
                 compile(engine, names[i], isa, extends && type == ELEMENT_F16 ? loose[a] : accuracies[a]);
-            if (!kernel) continue; /* such a bound cannot be kept */
+            if (!kernel) continue; /* No plan can keep such a bound. */
             check_kernel(m, kernel, i);
             if (extends) check_errors(kernel, names[i]);
             own += !strcmp(actgen_kernel_isa(kernel), isa);
@@ -183,7 +186,7 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
     assert_true(tried >= name_count / (getenv("ACTGEN_TEST_LLVM") ? other_llvm_step() : 3) &&
                 compared > tried * 3 / 4);
     assert_true(bounds == 1 || getenv("ACTGEN_TEST_LLVM") || tried_loose >= name_count / 3);
-    assert_true(extends ? own > tried / 4 : own == compared); /* relu stays what it is */
+    assert_true(extends ? own > tried / 4 : own == compared); /* The code of relu is the same on both sets. */
     set++;
 }
 

@@ -1,6 +1,6 @@
-/* Gates and kernels of several results in every layout, with operands of one type (named by the argument) and
- * results of each, on every instruction set that runs here: machine code equals the interpreter in every call
- * of matrix.h. The plans are not the point, nor are the formulas. */
+/* Tests of gates and kernels of several results in every layout, on every instruction set that runs here.
+ * Operands have the type that the argument names, and results have each type. Machine code equals the
+ * interpreter in every call of matrix.h. The plans and the formulas do not matter here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,13 +13,13 @@
 
 enum { MOST_GATES = 32, TEXT_SIZE = 1024, MOST_TYPES = 8, BYTE_TYPES = 4 };
 
-/* Where elements lie is a matter of their size, and of bf16's pairs: the types of one byte, the last ones,
- * share what is tried. */
+/* The types. The place of an element depends only on its size, and on bf16's pairs. So the types of one
+ * byte, which come last, share the work. */
 static const char *const types[MOST_TYPES] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2", "i8", "u8"};
 enum { FIRST_BYTE_TYPE = MOST_TYPES - BYTE_TYPES };
 static const char *type_name;
 
-/* Whether kernel `number` is the argument's type's to try. */
+/* Returns true if the argument's type must try kernel `number`. */
 static bool is_own_turn(size_t number)
 {
     for (size_t t = FIRST_BYTE_TYPE; t < MOST_TYPES; t++)
@@ -27,7 +27,7 @@ static bool is_own_turn(size_t number)
     return true;
 }
 
-/* Types of results: those of more than a byte, and one of a byte. */
+/* Returns a type of results: those of more than a byte in turn, then one of a byte. */
 static size_t result_type(size_t turn, size_t number)
 {
     return turn < FIRST_BYTE_TYPE ? turn : FIRST_BYTE_TYPE + number % BYTE_TYPES;
@@ -60,7 +60,7 @@ static const char *const results[] = {"y: U, z: U", "[y | z]: U", "[z | y]: U",
 
 static const char *const bodies[] = {"y = a*b + c; z = max(a, b) - c"};
 
-/* `pattern` with the types in it. */
+/* Adds `pattern` with the types filled in. */
 static void add_typed(char *text, const char *pattern, const char *result_type)
 {
     for (size_t n = strlen(text); *pattern; pattern++) {
@@ -85,7 +85,7 @@ static void kernel_text(char *text, const char *in, const char *out, const char 
 
 /* ---- the gates among the built-ins ---- */
 
-static char gates[MOST_GATES][TEXT_SIZE]; /* what stands between the braces */
+static char gates[MOST_GATES][TEXT_SIZE]; /* The texts between the gates' braces. */
 static size_t gate_count;
 
 static int append(void *payload, const void *data, size_t size)
@@ -145,7 +145,7 @@ static void check_text(actgen_engine *engine, struct matrix *m, const char *text
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What is computed and where it lies know nothing of each other: three instruction sets, or all that run
+/* Checks gates. The formula and the layout are independent. So three instruction sets, or all that run
  * here, have all gates in all forms between them. */
 static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
@@ -161,9 +161,9 @@ static size_t check_gates(actgen_engine *engine, struct matrix *m, const char *i
     return checked;
 }
 
-/* How an input is read knows nothing of how a result is written: for results of the operands' type three
- * sets, or all that run here, have all pairs of forms between them, each with every form on either side; so
- * do they for each other size with a quarter of the pairs. */
+/* Checks forms of results. Reading an input and writing a result are independent. For results of the
+ * operands' type, three sets, or all that run here, have all pairs of forms between them. Each set has
+ * every form on either side. For each other size they have a quarter of the pairs. */
 static size_t check_results(actgen_engine *engine, struct matrix *m, const char *isa, size_t set)
 {
     char text[TEXT_SIZE];
@@ -190,7 +190,7 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
     const size_t shares = is_own_turn(0) && is_own_turn(1) ? 1 : BYTE_TYPES;
     const size_t set = sets++, gates_checked = check_gates(engine, m, isa, set);
     if (gates_checked < 23 / shares) fail_msg("%s: %zu gates", isa, gates_checked);
-    if (actgen_isa_extends(isa)) return; /* the other kernels are the set's that it extends */
+    if (actgen_isa_extends(isa)) return; /* The other kernels belong to the set that this one extends. */
     const size_t results_checked = check_results(engine, m, isa, set);
     if (results_checked < 52 / shares) fail_msg("%s: %zu kernels", isa, results_checked);
     print_message("%s: %zu gates, %zu kernels\n", isa, gates_checked, results_checked);

@@ -1,5 +1,6 @@
-/* Narrowed programs against the whole ones, bit for bit: random programs that show each of their values, with
- * each op, on intervals of every width; and how much of a program is left where a function has settled. */
+/* Tests of narrowed programs against the whole ones, bit for bit. Random programs show each of their
+ * values, for each op, on intervals of every width. Another test measures how much of a program is left
+ * where a function has settled. */
 #include "interp.h"
 #include "narrowed.h"
 #include "random_program.h"
@@ -16,7 +17,7 @@ enum { PROGRAMS = 6000, LENGTH = 12, INPUTS = 512 };
 static const struct target_profile profile = {
     .name = "test", .fma = true, .lookup_f32 = 64, .lookup_f64 = 64};
 
-/* Numbers in order, -0 before 0. */
+/* Returns number `order` of the floats in order, with -0 before 0. */
 static float at_order(int64_t order)
 {
     return f32_of_bits(order >= 0 ? (uint32_t)order : UINT32_C(0x80000000) + (uint32_t)(-1 - order));
@@ -32,7 +33,7 @@ struct interval {
     int64_t low, high;
 };
 
-/* Around a random number: of one number, of a few, up to most of all. */
+/* Returns an interval around a random number: of one number, of a few, and up to most of all numbers. */
 static struct interval random_interval(struct randomness *r)
 {
     const int64_t largest = order_of(INFINITY);
@@ -56,7 +57,7 @@ static void fill_inputs(struct randomness *r, struct interval i, float *x)
     if (i.low <= -1 && i.high >= -1) x[3] = -0.0F;
 }
 
-static uint64_t whole_length, narrowed_length; /* of all programs */
+static uint64_t whole_length, narrowed_length; /* The lengths of all programs together. */
 
 static void check_program(arena *memory, uint32_t n, struct randomness *r)
 {
@@ -91,10 +92,11 @@ static void test_random_programs(void **state)
         check_program(memory, n, &r);
         arena_free(memory);
     }
-    assert_true(narrowed_length < whole_length * 3 / 4); /* many intervals are short */
+    assert_true(narrowed_length < whole_length * 3 / 4); /* Many intervals are short. */
 }
 
-/* x max(0, min(1, x / 4 + 1/2)): a constant on the left, the identity on the right, a line at 0. */
+/* Tests x max(0, min(1, x / 4 + 1/2)), which is a constant on the left, the identity on the right, and a
+ * linear factor around 0. */
 static void test_settled_parts(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Objects as other programs use them: the functions that choose among instruction sets, their names, and who
- * sees them. Each object becomes a shared library of its own, which this program loads. */
+/* Tests of objects as other programs use them: the functions that choose among instruction sets, their
+ * names, and their visibility. Each object becomes a shared library of its own, which this program loads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static int finish(void **state)
 
 static int take(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
 
-/* The object as a shared library, made of nothing else. */
+/* Loads the object as a shared library made of nothing else. */
 static void *load(actgen_kernel *const *kernels, size_t count, const actgen_emit_options *options)
 {
     char path[128], command[512];
@@ -57,7 +57,8 @@ static void find(void *function, void *library, const char *symbol)
 {
     void *address = dlsym(library, symbol);
     if (!address) fail_msg("%s", dlerror());
-    memcpy(function, &address, sizeof address); /* ISO C has no cast from object to function pointers */
+    /* ISO C has no cast from object to function pointers. */
+    memcpy(function, &address, sizeof address);
 }
 
 typedef void pointers_fn(size_t rows, size_t cols, const float *x, const float *scale, float *y);
@@ -76,7 +77,7 @@ static void check_values(const float *y, size_t stride, float expected)
         for (size_t j = 0; j < COLS; j++) assert_true(y[i * stride + j] == expected);
 }
 
-/* y = x + scale + (what the kernel adds) by each of the three functions. */
+/* Checks that each of the three functions gives y = x + scale + (what the kernel adds). */
 static void check_functions(const struct functions *f, float adds)
 {
     float x[ROWS * WIDE], y[ROWS * WIDE], scale[COLS];
@@ -109,7 +110,7 @@ static void *call_at_once(void *context)
     return NULL;
 }
 
-/* The first calls, which find out what the processor has, come from several threads at once. */
+/* Makes the first calls, which find out what the processor has, from several threads at once. */
 static void check_in_threads(const struct functions *f, float adds)
 {
     enum { THREADS = 4 };
@@ -123,7 +124,8 @@ static void check_in_threads(const struct functions *f, float adds)
     pthread_barrier_destroy(&barrier);
 }
 
-/* Kernels of one name, each of which adds the number of its instruction set: which one ran can be seen. */
+/* Checks which kernel runs. Kernels of one name add the number of their instruction set, which
+ * shows the choice. */
 static void the_best_instruction_set_is_called(void **state)
 {
     (void)state;
@@ -142,7 +144,7 @@ static void the_best_instruction_set_is_called(void **state)
         actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
         struct functions f;
         size_t some = 0, best = count;
-        for (size_t i = count; i-- > 0;) { /* the order they are given in means nothing */
+        for (size_t i = count; i-- > 0;) { /* The order of the kernels has no meaning. */
             if (!(set >> i & 1)) continue;
             kernels[some++] = all[i];
             if (actgen_isa_runs_here(own_isa(i))) best = i;
@@ -172,7 +174,8 @@ static void hidden_is_the_default(void **state)
     actgen_kernel_free(k);
 }
 
-/* What tools expect of an object: tables for unwinding, and that its code needs no executable stack. */
+/* Checks what tools expect of an object: tables for unwinding, and the mark that its code needs no
+ * executable stack. */
 static void objects_have_the_usual_sections(void **state)
 {
     (void)state;
@@ -194,7 +197,7 @@ static void wrong_options_are_refused(void **state)
     static const struct {
         const char *first, *second, *prefix;
         int32_t visibility;
-        const char *message; /* NULL: they are right */
+        const char *message; /* NULL if the options are right. */
     } rows[] = {
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, "a_1", 0, NULL},
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", NULL, "1a", 0, "the prefix `1a`"},

@@ -1,8 +1,9 @@
-/* Every allocation of the library's own code fails once, and from then on for good: the call says
- * ACTGEN_ENOMEM, or its outcome is that of a run with enough memory, and nothing else lies in the disk cache
- * afterwards. What GMP, MPFR and LLVM allocate does not fail here: they end the process (actgen.h). Tried are
- * the first allocation of each place in the code, in the quickest kernel that comes to it, and some others of
- * each kernel, and all of them with ACTGEN_TEST_ALL in the environment. */
+/* Tests of allocations that fail. Every allocation of the library's own code fails once, and then all from
+ * it on. The call returns ACTGEN_ENOMEM, or its outcome is that of a run with enough memory, and the disk
+ * cache holds nothing else afterwards. Allocations of GMP, MPFR and LLVM do not fail here, because these
+ * libraries end the process (actgen.h). The test tries the first allocation of each place in the code, in
+ * the quickest kernel that reaches it, and some others of each kernel. ACTGEN_TEST_ALL in the environment
+ * makes that all allocations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,10 +24,11 @@
 
 /* -- allocations: the linker sends those of the library's code here (--wrap), and no other library's -- */
 
-static unsigned long allocations, first_to_fail; /* 0: none fails */
+/* The allocations so far, and the first that fails. 0 stands for none. */
+static unsigned long allocations, first_to_fail;
 static bool for_good;
 
-/* The places in the code that allocate, and the number of their first allocation in a run. */
+/* The places in the code that allocate, each with the number of its first allocation in a run. */
 static struct place {
     const void *code;
     unsigned long first;
@@ -94,7 +96,7 @@ int __wrap_asprintf(char **out, const char *format, ...)
 
 struct outcome {
     int status;
-    const char *call; /* that ended it */
+    const char *call; /* The call that ended the run. */
     actgen_error error;
     char text[1 << 12];
     size_t length;
@@ -112,13 +114,13 @@ static int add_text(void *payload, const void *data, size_t size)
 
 struct subject {
     const char *spec, *accuracy;
-    actgen_kernel *kernel; /* made with enough memory */
+    actgen_kernel *kernel; /* A kernel made with enough memory. */
 };
 
 static char cache[96];
-static actgen_engine *engine; /* with enough memory, without a cache */
+static actgen_engine *engine; /* An engine with enough memory and without a cache. */
 
-/* A call of the run; the first that fails ends it. */
+/* A call of the run. The first call that fails ends the run. */
 #define TRY(name, expression)                                                                                \
     do {                                                                                                     \
         if (!o->status) {                                                                                    \
@@ -127,7 +129,7 @@ static actgen_engine *engine; /* with enough memory, without a cache */
         }                                                                                                    \
     } while (0)
 
-/* Parsing, planning, machine code, by an engine of its own. */
+/* Parses, plans and makes machine code, with an engine of its own. */
 static void compile(struct outcome *o, const struct subject *s)
 {
     actgen_engine_options with = ACTGEN_ENGINE_OPTIONS_INIT;
@@ -182,7 +184,7 @@ static void verify(struct outcome *o, const struct subject *s)
     actgen_verify_options how = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report report;
     how.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
-    memset(&report, 0, sizeof report); /* its padding is compared, too */
+    memset(&report, 0, sizeof report); /* The comparison includes the padding. */
     report.size = sizeof report;
     TRY("verify", actgen_verify(s->kernel, &how, &report, &o->error));
     if (!o->status) add_text(o, &report, sizeof report);
@@ -225,7 +227,7 @@ static void keep_or_compare(const char *name, bool keep)
     fail_msg("the cache keeps %s, which a run with enough memory does not leave there", name);
 }
 
-/* Empties the cache, whose files are those of the first run. */
+/* Empties the cache. Its files must be those of the first run. */
 static void look_into_cache(bool first)
 {
     char path[sizeof cache + 300];
@@ -242,7 +244,7 @@ static void look_into_cache(bool first)
 
 /* -- every place -- */
 
-static struct outcome usual; /* with enough memory */
+static struct outcome usual; /* The outcome with enough memory. */
 
 typedef void run_function(struct outcome *o, const struct subject *s);
 
@@ -268,7 +270,7 @@ static void try_one(run_function *run, const struct subject *s, unsigned long nu
              o.call, actgen_status_name(o.status), o.status ? o.error.message : "another outcome");
 }
 
-/* Whether this is the first time, in the calls of `run`. */
+/* Returns true if the calls of `run` reach this place for the first time. */
 static bool is_new_place(run_function *run, const void *code)
 {
     static run_function *of;
@@ -283,7 +285,8 @@ static bool is_new_place(run_function *run, const void *code)
     return true;
 }
 
-/* `others`: besides the first allocation of each place that no kernel before this one came to. */
+/* Fails the first allocation of each place that no kernel before reached. `others` adds some
+ * more allocations. */
 static void try_all(run_function *run, const struct subject *s, bool others)
 {
     static struct outcome again;
@@ -292,7 +295,7 @@ static void try_all(run_function *run, const struct subject *s, bool others)
     look_into_cache(true);
     const unsigned long count = allocations;
     if (usual.status) fail_msg("%s: %s: %s", s->spec, usual.call, usual.error.message);
-    assert_true(count); /* else this is linked with code whose allocations do not come here */
+    assert_true(count); /* Otherwise this program is linked with code whose allocations do not come here. */
     const bool each = getenv("ACTGEN_TEST_ALL");
     for (unsigned i = 0; i < place_count; i++) {
         if (!is_new_place(run, places[i].code) && !each) continue;
@@ -307,7 +310,7 @@ static void try_all(run_function *run, const struct subject *s, bool others)
     assert_memory_equal(again.text, usual.text, usual.length);
 }
 
-/* The quickest first, which has the most places. */
+/* The subjects, the quickest first, which has the most places. */
 static struct subject subjects[] = {
     {"kernel k(x: f32) -> (y: f32) { y = x*x + 1.5 }", NULL, NULL},
     {"kernel k(x: f32) -> (y: f32) { y = exp(-x*x) }", "abs 1e-4", NULL},
@@ -369,7 +372,7 @@ static void verifying(void **unused)
     try_all(verify, &subjects[3], false);
 }
 
-/* What parses allocates: a kernel that is found by its text's hash was found without. */
+/* Checks that the engine finds an equal text by its hash without parsing it. The parser would allocate. */
 static void equal_texts_are_not_parsed(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* A function and its derivative in one kernel share their table, and nothing else about them changes. */
+/* Tests that a function and its derivative in one kernel share their table, and that nothing else
+ * about them changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ static unsigned lookups(const struct lowered *l)
     return n;
 }
 
-/* What a pair has in common is counted once, half with each. */
+/* Returns the cost, which counts what a pair shares once, half with each. */
 static double cost(const struct lowered *l)
 {
     double sum = 0;
@@ -80,13 +81,13 @@ static void gradients_share_a_table(void **state)
     assert_string_equal(up->pieces[0].plan->shape, "factored");
     assert_int_equal(lookups(both), 5);
     assert_true(cost(both) < 33 && cost(both) <= 0.8 * (cost(gate) + cost(up)));
-    /* In which order they stand makes no difference. */
+    /* The order of the two makes no difference. */
     assert_string_equal(plan_text(memory, both, "x * normcdf"), plan_text(memory, swapped, "x * normcdf"));
     assert_string_equal(plan_text(memory, both, "normcdf"), plan_text(memory, swapped, "normcdf"));
     arena_free(memory);
 }
 
-/* Companions of which nothing can be had leave a plan as it is. */
+/* Checks that companions that offer nothing leave a plan as it is. */
 static void others_stay_as_they_are(void **state)
 {
     (void)state;

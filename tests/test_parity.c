@@ -1,4 +1,5 @@
-/* Even and odd formulas: what is called so is so, by the reference, and what plainly is so is found. */
+/* Tests of even and odd formulas. The reference confirms every parity that is found, and obvious
+ * parities are found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ static const struct {
     {"x ^2", 1},
     {"x ^-3", -1},
     {"x abs ^1/2", 1},
-    {"x ^1/3", 0}, /* needs x >= 0 */
+    {"x ^1/3", 0}, /* The formula needs x >= 0. */
     {"x erf x tanh -", -1},
     {"x erf x x * -", 0},
     {"x x tanh *", 1},
@@ -55,7 +56,7 @@ static void formulas_have_their_parity(void **state)
     }
 }
 
-/* Each function, by its values on both sides. */
+/* Checks each function by its values on both sides. */
 static void functions_keep_theirs(void **state)
 {
     (void)state;

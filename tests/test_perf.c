@@ -1,4 +1,5 @@
-/* Names of code for profilers: who asks for them, what the file says, and that nothing else is written. */
+/* Tests of names of code for profilers: who asks for them, what the file says, and that nothing
+ * else is written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,8 +49,8 @@ static actgen_kernel *compile(const char *name, int32_t perf_map)
     return kernel;
 }
 
-/* The lines of the file, two a kernel (its functions of few and of many columns); of one that begins at that
- * kernel's code, `*named` if it is well formed. */
+/* Returns the number of lines in the file. Each kernel has two, for its functions of few and of many
+ * columns. Sets `*named` if a well-formed line begins at that kernel's code. */
 static size_t read_map(const actgen_kernel *kernel, bool *named)
 {
     const actgen_fn run = actgen_kernel_fn(kernel);
@@ -84,7 +85,7 @@ static void names_are_written_if_asked_for(void **state)
     (void)state;
     check("gelu", 0, 0);
     assert_int_equal(access(path, F_OK), -1);
-    check("gelu", 1, 2); /* planning compiles more, which is not listed */
+    check("gelu", 1, 2); /* Planning compiles more code, which is not listed. */
     check("tanh", 1, 4);
     setenv("ACTGEN_PERF", "1", 1);
     check("relu", 0, 6);
@@ -143,8 +144,8 @@ struct dump_record {
     uint64_t virtual_address, address, code_bytes, number;
 };
 
-/* The records of the file, each with the bytes that lie at its address; of one that begins at that kernel's
- * code, `*named`. */
+/* Returns the number of records in the file, each with the bytes that lie at its address. Sets `*named` if
+ * a record begins at that kernel's code. */
 static size_t read_dump(const actgen_kernel *kernel, bool *named)
 {
     struct dump_header header;
@@ -190,7 +191,7 @@ static void code_is_dumped_if_asked_for(void **state)
     assert_true(named);
     actgen_kernel_free(first);
     actgen_kernel_free(second);
-    assert_int_equal(access(path, F_OK), -1); /* the map, which was not asked for */
+    assert_int_equal(access(path, F_OK), -1); /* Nobody asked for the map. */
 }
 
 int main(void)

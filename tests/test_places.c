@@ -1,4 +1,5 @@
-/* Places: floats next to which results are most easily wrong, as planning and verification have them. */
+/* Tests of places, which are floats next to which results are most easily wrong. Planning and
+ * verification try them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,22 +22,25 @@ static bool has_input(const uint32_t *bits, uint32_t count, uint32_t wanted)
     return false;
 }
 
-/* The inputs of the rows were found by trying all 2^32. */
+/* Checks rows whose inputs were found by trying all 2^32. */
 static void the_nearest_inputs_to_roots_are_visited(void **state)
 {
     (void)state;
     static const struct {
         const char *formula;
-        uint32_t alone, near; /* 0: none */
-    } rows[] = {{"x sin", 0x6f79be45, 0x40490fdb} /* the nearest of all to a quarter turn */,
+        /* The inputs to visit by themselves, and with their neighbours. 0 stands for none. */
+        uint32_t alone, near;
+        /* This float is the nearest of all to a multiple of a quarter turn. */
+    } rows[] = {{"x sin", 0x6f79be45, 0x40490fdb},
                 {"x neg cos", 0xef79be45, 0x3fc90fdb},
                 {"x sin 1/2 -", 0x47f23f4d, 0x3f060a92},
                 {"x sin 2 * 1 +", 0x5b34fbc0, 0xbf060a92},
                 {"x sin x *", 0x6f79be45, 0x40490fdb},
-                {"x sin x cos * 2 * 1 +", 0xeef9be45, 0xbf490fdb} /* which touches zero */,
+                {"x sin x cos * 2 * 1 +", 0xeef9be45, 0xbf490fdb} /* The formula touches zero there. */,
                 {"x sin x cos * 2 * 1 + x exp *", 0xeef9be45, 0xbf490fdb},
-                {"x sin x cos * 2 * x * x +", 0xeef9be45, 0xbf490fdb} /* a part turns back there */,
-                {"x log x - 1 +", 0, 0x3f800000} /* which touches zero at 1 */,
+                /* A part of the formula turns back there. */
+                {"x sin x cos * 2 * x * x +", 0xeef9be45, 0xbf490fdb},
+                {"x log x - 1 +", 0, 0x3f800000} /* The formula touches zero at 1. */,
                 {"x tanh", 0, 0}};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         arena *memory = arena_create(0);
@@ -68,7 +72,7 @@ static void roots_of_f64_are_found(void **state)
                 {"x 1/3 - ^2 x exp *", 1 / 3.0, 0x1p-54},
                 {"x x * 2 -", 0x1.6a09e667f3bcdp0, 0x1p-52},
                 {"x x * x 2/3 * - 1/9 + x exp *", 1 / 3.0, 0x1p-54},
-                {"x x exp *", -1, 0x1p-25} /* which turns back there, flatly */};
+                {"x x exp *", -1, 0x1p-25} /* The formula turns back there, flatly. */};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         arena *memory = arena_create(0);
         expr_dag *dag = expr_dag_create(memory, FORMULA_NODES);
@@ -96,8 +100,8 @@ static bool is_tried(const struct inputs *plan, uint64_t bits)
     return false;
 }
 
-/* 1 + 2 sin(x) cos(x) touches zero next to -pi/4, whose neighbours are tried, and of all floats nearest to a
- * zero is eef9be45. */
+/* Checks 1 + 2 sin(x) cos(x), which touches zero next to -pi/4. The neighbours of -pi/4 are tried, and so
+ * is eef9be45, the float nearest to a zero of all. */
 static void samples_of_verification_have_them(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
-/* What the planner chooses, that it keeps the bound, and what it refuses. Golden files hold whole programs.
+/* Tests of which plan the planner chooses, that the plan keeps the bound, and of what the planner refuses.
+ * Golden files hold whole programs.
  *
- * usage: test_plan [STEP]    each STEP-th row of each table alone
+ * usage: test_plan [STEP]    only each STEP-th row of each table
  *
- * ACTGEN_GOLDEN=write rewrites the golden files from what comes out: read the difference before committing
- * it. */
+ * ACTGEN_GOLDEN=write rewrites the golden files from the results. Read the difference before
+ * you commit it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static size_t step = 1; /* of rows */
+static size_t step = 1; /* The step between the rows that are tested. */
 
 static int find(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
@@ -34,7 +35,7 @@ static struct spec_bound bound_of(arena *memory, const char *text)
     return bound;
 }
 
-/* The plan of a formula of x, which is one piece. */
+/* Finds the plan of a formula of x, which is one piece. */
 static int plan(const struct plan **out, arena *memory, const char *formula, const char *bound,
                 const char *isa_name, struct diag *error)
 {
@@ -106,7 +107,8 @@ static void shapes_are_as_expected_and_keep_the_bound(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* NaN is always tried; here the limits. The sign of a zero is the exact value's, if that has one. */
+/* The inputs to try, where NaN is always tried and these are the limits. A zero has the sign of the exact
+ * value, if that has one. */
 enum { MOST_POINTS = 4 };
 static const struct {
     const char *formula, *bound;
@@ -295,7 +297,8 @@ static void decisions_are_the_golden_ones(void **state)
     assert_true(expected && *expected);
     for (const char *line = expected; *line; line += strspn(line, "\n")) {
         const size_t length = strcspn(line, "\n");
-        if (row++ % (step > 1 ? 4 * step : 1)) /* many of one kind */
+        /* The rows have many of one kind. */
+        if (row++ % (step > 1 ? 4 * step : 1))
             text_add(&found, "%.*s\n", (int)length, line);
         else
             add_decision(&found, memory, line, length);

@@ -1,5 +1,5 @@
-/* options.plan_limit: the best plan so far is taken, says so, keeps its bound, is the same at each try, and
- * stands in the way of no other. */
+/* Tests of options.plan_limit. The planner takes the best plan so far, and the kernel says so. The plan
+ * keeps its bound, is the same at each try, and never replaces a plan without the limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,16 +12,17 @@
 
 #include <stdbool.h>
 
-/* A formula of 16 bits, where the search goes on after the first plan. */
+/* A formula of 16 bits, for which the search goes on after the first plan. */
 static const char goes_on[] = "kernel k(x: bf16) -> (y: bf16) { accuracy 2 ulp\ny = x/(1 + exp(-1.3*x)) }";
-/* A formula of f32, where the search ends with the first plan. */
+/* A formula of f32, for which the search ends with the first plan. */
 static const char ends[] = "kernel k(x: f32) -> (y: f32) { accuracy abs 2^-12\ny = x/(1 + exp(-1.3*x)) }";
 static const char said[] = "; the best within plan_limit 1";
 
 static void in_turn(void *payload, size_t count, void (*task)(void *context, size_t i), void *context)
 {
     (void)payload;
-    for (size_t i = count; i-- > 0;) task(context, i); /* in another order than one thread's */
+    /* The order differs from that of one thread. */
+    for (size_t i = count; i-- > 0;) task(context, i);
 }
 
 static actgen_kernel *compile_within(const char *text, const char *cache, uint64_t limit,
@@ -71,7 +72,7 @@ static void what_the_limit_does_not_end_says_nothing(void **state)
     actgen_kernel_free(whole);
 }
 
-/* Each row in the state that the ones above have left. */
+/* Checks each row in the state that the rows above have left. */
 static void the_cache_keeps_them_apart(void **state)
 {
     (void)state;

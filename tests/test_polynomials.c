@@ -1,4 +1,4 @@
-/* polynomials.def holds what polynomial_fit computes, to the last bit, on every machine.
+/* Tests that polynomials.def holds the results of polynomial_fit, to the last bit, on every machine.
  *
  * ACTGEN_GOLDEN=write writes the file. */
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static const char *const kernel_names[KERNEL_COUNT] = {
     [KERNEL_ERF] = "KERNEL_ERF",     [KERNEL_ERFCX] = "KERNEL_ERFCX", [KERNEL_SIN] = "KERNEL_SIN",
     [KERNEL_COS] = "KERNEL_COS",     [KERNEL_ATAN] = "KERNEL_ATAN"};
 
-static const struct { /* what composed.c asks for */
+static const struct { /* The requests that composed.c makes. */
     enum lane_type type;
     unsigned bits;
 } wanted[] = {{LANE_F32, 8},  {LANE_F32, 12}, {LANE_F32, 16}, {LANE_F32, 20}, {LANE_F32, 24},
@@ -71,11 +71,11 @@ static void the_file_holds_what_is_computed(void **state)
     arena_free(memory);
 }
 
-/* That the file is looked into at all: what it holds is no arena's. */
+/* Checks that the file is used. A cache without an arena cannot hold a new fit. */
 static void nothing_is_fitted_that_is_known(void **state)
 {
     (void)state;
-    struct polynomial_cache *cache = calloc(1, sizeof *cache); /* without an arena */
+    struct polynomial_cache *cache = calloc(1, sizeof *cache); /* The cache has no arena. */
     assert_non_null(cache);
     for (int kernel = 0; kernel < KERNEL_COUNT; kernel++)
         for (int i = 0; i < WANTED; i++)

@@ -1,5 +1,5 @@
-/* Plans keep their bounds where samples do not look: at the inputs of promises.txt, and all around the worst
- * ones that a search of this file's own finds. */
+/* Tests that plans keep their bounds where samples do not look: at the inputs of promises.txt, and all
+ * around the worst inputs that a search of this file's own finds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 enum { LINE = 256, AROUND = 1 << 16, FIRST_BINADE = 100, LAST_BINADE = 160, IN_BINADE = 1 << 8 };
 static const char *const isas[] = {"avx512", "avx2"};
 
-struct planned { /* the formula's one piece */
+struct planned { /* The one piece of the formula. */
     struct plan_search search;
     struct plan_request request;
     const struct plan *plan;
@@ -35,7 +35,7 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return status;
 }
 
-/* Judges count inputs from those bits on, `stride` apart. */
+/* Judges `count` inputs from those bits on, `stride` apart. */
 static void judge_run(struct judge *j, interp *run, uint32_t bits, uint32_t stride, uint32_t count,
                       struct tally *t)
 {
@@ -48,7 +48,7 @@ static void judge_run(struct judge *j, interp *run, uint32_t bits, uint32_t stri
     }
 }
 
-/* Each input, then all around the worst of a coarse search. */
+/* Judges each input, then all inputs around the worst of a coarse search. */
 static struct tally judge_all(const struct planned *p, char *inputs)
 {
     struct piece piece = {.written = p->request.piece.written,

@@ -1,7 +1,7 @@
-/* Bounds of f64 that are proved by analysis: each block's holds at random inputs of it, a program with one
- * wrong bit has no small bound, and what is proved is near what is measured.
+/* Tests of bounds of f64 that analysis proves. Each block's bound holds at random inputs of that block. A
+ * program with one wrong bit has no small bound. A proved bound is near the measured error.
  *
- * usage: test_proof [STEP]    each STEP-th wrong bit and operation alone, and each second interval */
+ * usage: test_proof [STEP]    only each STEP-th wrong bit and operation, and each second interval */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,14 +18,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static unsigned seen, step = 1; /* wrong bits and operations */
+/* The wrong bits and operations so far, and the step between those that are tried. */
+static unsigned seen, step = 1;
 
 static const struct {
     const char *formula, *isa;
     double low, high;
-    double most;  /* ulps that may be proved, and no more: beside powers of two of the result that is above
-                     what is measured */
-    double found; /* ulps of an error that other inputs have shown: the search must see as much */
+    /* The largest bound in ulps that a proof may give. Next to powers of two of the result, that is above
+     * the measured error. */
+    double most;
+    /* The error in ulps that other inputs have shown. The search must see at least this error. */
+    double found;
 } cases[] = {
     {"exp(x)", "avx512", 0.5, 3, 0.52, 0},
     {"exp(x)", "x86-64", -746, -743, 0.51, 0},
@@ -35,8 +38,8 @@ static const struct {
     {"gelu(x)", "avx512", -3, -0.01, 1.02, 0},
     {"silu(x)", "avx512", -3, -0.01, 1.01, 0},
     {"sigmoid(x)", "neon", -1, 2, 0.8, 0},
-    /* Saturated, where corrections round away; where low words underflow; where results pass powers of two.
-     */
+    /* Saturated results, where corrections round away, then low words that underflow, then results that
+     * pass powers of two. */
     {"tanh(x)", "avx512", 18, 20, 0.52, 0},
     {"tanh(x)", "avx512", 1e-310, 1e-306, 0.51, 0},
     {"erf(x)", "avx512", 1e-310, 1e-306, 0.9, 0.86732},
@@ -56,12 +59,12 @@ static struct piece piece_of(arena *memory, size_t n)
     return piece;
 }
 
-struct check { /* of each block, at inputs of it */
+struct check { /* A check of each block at inputs of that block. */
     const struct piece *piece;
     reference *truth;
     interp *run;
     uint64_t state;
-    double worst; /* that was seen */
+    double worst; /* The worst error that was seen. */
     unsigned broken;
 };
 
@@ -89,8 +92,8 @@ static void check_block(void *context, const struct proof_block *block)
     }
 }
 
-/* A wrong program may be off by any number of ulps: its blocks' bounds must be near what is seen all the
- * same. */
+/* Proves a bound. A wrong program may be off by any number of ulps, but its blocks' bounds must still be
+ * near the errors seen. */
 static struct proof prove(const struct piece *piece, double allowed, bool searches, struct check *check)
 {
     struct proof proof;
@@ -131,7 +134,7 @@ static void bounds_hold_and_are_near(void **state)
     }
 }
 
-/* Returns an equal program but for one bit of a constant or of a table's entry. */
+/* Returns an equal program except for one bit of a constant or of a table's entry. */
 static const lane_program *with_wrong_bit(arena *memory, const lane_program *p, lane_value v, uint64_t bit)
 {
     lane_program *q = arena_copy(memory, p, sizeof *p);
@@ -145,12 +148,13 @@ static const lane_program *with_wrong_bit(arena *memory, const lane_program *p, 
     struct lane_table *t = &q->tables[i->index];
     const size_t entries = (size_t)1 << t->log2_size;
     uint64_t *bits = arena_copy(memory, t->bits, entries * sizeof *bits);
-    bits[entries / 2 + 1] ^= bit; /* of the segments that the interval meets, or of 2^(9/16) */
+    bits[entries / 2 + 1] ^= bit; /* This entry is in the segments that the interval meets, or is 2^(9/16). */
     t->bits = bits;
     return q;
 }
 
-/* Whatever the bit did, no bound is below an error that is seen; and most bits are seen. */
+/* Checks that no bound is below an error that is seen, whatever the bit did, and that most bits
+ * raise the bound. */
 static void wrong_bits_raise_the_bound(void **state)
 {
     (void)state;
@@ -171,8 +175,8 @@ static void wrong_bits_raise_the_bound(void **state)
         tried++;
     }
     assert_true(tried > 9 / step);
-    if (step == 1 && raised < tried / 2) /* some of them say nothing of most */
-        fail_msg("only %u of %u wrong bits raised the bound", raised, tried);
+    /* A step's sample says nothing about most bits. */
+    if (step == 1 && raised < tried / 2) fail_msg("only %u of %u wrong bits raised the bound", raised, tried);
     arena_free(memory);
 }
 
@@ -180,8 +184,8 @@ static void wrong_bits_raise_the_bound(void **state)
 
 enum mutation { ROUNDED_TWICE, OPERANDS_SWAPPED, SIGN_LOST, ADDEND_LOST, MUTATIONS };
 
-/* What stands in place of an operation; its operands are those of the new program. False where that does not
- * apply. */
+/* Computes what stands in place of an operation whose operands are those of the new program. Returns false
+ * where the mutation does not apply. */
 static bool mutate(lane_program *q, enum mutation how, struct lane_instruction i, lane_value *v)
 {
     const lane_value a = i.operand[0], b = i.operand[1], c = i.operand[2];
@@ -206,7 +210,7 @@ static bool mutate(lane_program *q, enum mutation how, struct lane_instruction i
     }
 }
 
-/* The program with one operation changed; NULL where the mutation does not apply to it. */
+/* Returns the program with one operation changed, or NULL where the mutation does not apply to it. */
 static const lane_program *mutated(arena *memory, const lane_program *p, lane_value at, enum mutation how)
 {
     lane_program *q = lane_create(memory, &p->profile);
@@ -224,7 +228,7 @@ static const lane_program *mutated(arena *memory, const lane_program *p, lane_va
     return q;
 }
 
-/* The largest error of results in the bound's interval, at evenly spaced inputs. */
+/* Returns the largest error of results in the bound's interval, at evenly spaced inputs. */
 static double largest_error(const struct piece *piece)
 {
     struct check check = {.piece = piece, .state = 1};
@@ -241,7 +245,7 @@ static double largest_error(const struct piece *piece)
     return check.worst;
 }
 
-/* Few inputs: where analysis finds nothing all are judged. */
+/* Checks intervals of few inputs. Where analysis proves nothing, the search judges all of them. */
 static void wrong_operations_raise_the_bound(void **state)
 {
     (void)state;
@@ -289,9 +293,10 @@ static void packed_proofs_are_read_strictly(void **state)
     for (size_t size = 0; size < packed.length; size++)
         assert_false(packed_proof_read(&read, packed.data, size));
     text_add(&packed, "x");
-    assert_false(packed_proof_read(&read, packed.data, packed.length)); /* more than there should be */
+    /* The data are longer than they should be. */
+    assert_false(packed_proof_read(&read, packed.data, packed.length));
     packed.data[0]++;
-    assert_false(packed_proof_read(&read, packed.data, packed.length - 1)); /* another version */
+    assert_false(packed_proof_read(&read, packed.data, packed.length - 1)); /* The version is another one. */
     arena_free(memory);
 }
 

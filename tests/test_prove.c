@@ -1,5 +1,5 @@
-/* options.prove: what it promises is in the certificate and in the header, and found again; what cannot be
- * shown is refused. */
+/* Tests of options.prove. Its promise is in the certificate and in the header, and a later compilation
+ * finds it again. The library refuses what it cannot prove. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 static const char text[] = "kernel k(x: f32) -> (y: f32) { y = max(x, 0.1*x) }";
 static char header[1 << 14];
 static size_t header_size;
-static unsigned calls; /* of the progress function, from what takes long: searching, comparing, making code */
+/* The number of calls of the progress function from slow phases: searching, comparing and making code. */
+static unsigned calls;
 
 static int keep_header(void *payload, const void *data, size_t size)
 {
@@ -28,11 +29,11 @@ static int keep_header(void *payload, const void *data, size_t size)
 static int count_calls(void *payload, double done, const char *what)
 {
     (void)payload, (void)done;
-    if (strcmp(what, "simplifying") != 0) calls++; /* the formula is simplified before the cache is asked */
+    if (strcmp(what, "simplifying") != 0) calls++; /* The formula is simplified before the cache is asked. */
     return 0;
 }
 
-/* With the disk cache, and an engine of its own. */
+/* Compiles with the disk cache and an engine of its own. */
 static actgen_kernel *compile_proved(void)
 {
     actgen_engine_options cached = ACTGEN_ENGINE_OPTIONS_INIT;
@@ -61,14 +62,14 @@ static void a_proof_is_made_told_and_kept(void **state)
     actgen_engine_free(engine);
     calls = 0;
     k = compile_proved();
-    assert_int_equal(calls, 0); /* nothing was searched or compared */
+    assert_int_equal(calls, 0); /* Nothing was searched or compared. */
     assert_int_equal(actgen_kernel_certificate(k, &c), ACTGEN_OK);
     assert_true(c.exhaustive);
     actgen_kernel_free(k);
     actgen_engine_free(engine);
 }
 
-/* Without it, the same kernel is another one, of which a sample was measured. */
+/* Checks that without the option the same kernel is another one, of which only a sample was measured. */
 static void no_proof_is_claimed(void **state)
 {
     (void)state;
@@ -88,8 +89,8 @@ static void no_proof_is_claimed(void **state)
     actgen_engine_free(engine);
 }
 
-/* The bound of a function of one f64 is proved by analysis; one operation of the processor needs no more than
- * half an ulp. */
+/* Checks that analysis proves the bound of a function of one f64. A single operation of the processor
+ * needs no more than half an ulp. */
 static void an_f64_is_proved_by_analysis(void **state)
 {
     (void)state;
@@ -121,6 +122,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(an_f64_is_proved_by_analysis),
         cmocka_unit_test_setup_teardown(a_proof_is_made_told_and_kept, make_folder, remove_folder),
         cmocka_unit_test(no_proof_is_claimed)};
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Quotients of polynomials against minimax errors known in closed form or published, and the plans that are
- * made of them against a table. */
+/* Tests of quotients of polynomials against minimax errors known in closed form or published, and of the
+ * plans made of them against a table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,18 +21,19 @@
 static double exponential(double x) { return exp(x); }
 static double square(double x) { return x * x; }
 static double root(double x) { return sqrt(x); }
-static double decay(double x) { return exp(x / (x - 1)); } /* exp(-t), t = x / (1 - x), on all t >= 0 */
+/* exp(-t) with t = x / (1 - x), on all t >= 0. */
+static double decay(double x) { return exp(x / (x - 1)); }
 
-/* exp: Meinardus, Approximation of Functions (1967), 9.1 (the asymptotic error n! m! / (2^(n+m) (n+m)!
- * (n+m+1)!), here within a few percent). exp(-t) on [0, inf): Cody, Meinardus, Varga, J. Approx. Theory 2
- * (1969). |x|: Varga, Ruttan, Carpenter, Math. USSR Sbornik 74 (1993), E_(2,2) and E_(4,4): sqrt(x^2). The
- * linearised error differs from the error where that is large. */
+/* Fits with known errors. exp: Meinardus, Approximation of Functions (1967), 9.1, the asymptotic error n!
+ * m! / (2^(n+m) (n+m)! (n+m+1)!), here within a few percent. exp(-t) on [0, inf): Cody, Meinardus, Varga,
+ * J. Approx. Theory 2 (1969). |x|: Varga, Ruttan, Carpenter, Math. USSR Sbornik 74 (1993), E_(2,2) and
+ * E_(4,4): sqrt(x^2). The linearised error differs from the error where that error is large. */
 static const struct {
     const char *name;
     double (*f)(double);
     double low, high;
     unsigned numerator, denominator;
-    double error, within; /* of the error, relative */
+    double error, within; /* The minimax error, and the relative distance from it. */
 } fits[] = {
     {"x^2 by a line on [0, 1]", square, 0, 1, 1, 0, 0.125, 0.03},
     {"exp by degree 1/1", exponential, -1, 1, 1, 1, 0.02097, 0.03},
@@ -51,7 +52,7 @@ static void set_problem(struct quotient_problem *p, size_t row)
     const double middle = (fits[row].low + fits[row].high) / 2, half = (fits[row].high - fits[row].low) / 2;
     for (unsigned i = 0; i < QUOTIENT_MAX_POINTS; i++) {
         p->point[i] = middle - half * cos(3.14159265358979 * i / (QUOTIENT_MAX_POINTS - 1));
-        if (fits[row].f == root) p->point[i] *= p->point[i]; /* dense at the singular end */
+        if (fits[row].f == root) p->point[i] *= p->point[i]; /* The points are dense at the singular end. */
         p->value[i] = fits[row].f(p->point[i]);
         p->weight[i] = 1;
     }
@@ -118,8 +119,8 @@ static void zeros_of_the_denominator_are_seen(void **state)
 /* ---- plans ---- */
 
 static const struct {
-    const char *formula, *bound, *isa, *shape; /* NULL: any but a wide one */
-    double cost;                               /* at most */
+    const char *formula, *bound, *isa, *shape; /* A NULL shape stands for any but a wide one. */
+    double cost;                               /* The highest cost. */
 } plans[] = {
     {"gelu(x)", "abs 2^-8", "x86-64", "power", 9},
     {"gelu(x)", "abs 2^-16", "x86-64", "power", 12},
@@ -144,7 +145,7 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return plan_find(out, request, context, error);
 }
 
-/* NULL, with what is wrong told, if there is none. */
+/* Returns the plan. If there is none, prints what is wrong and returns NULL. */
 static const struct plan *plan_of(arena *memory, size_t row)
 {
     struct lowered *l;

@@ -1,5 +1,5 @@
-/* Kernels found ready: an equal text of another process is not parsed, and the kernel is in all the same.
- * Whatever stands in a record, what is asked for is what comes. */
+/* Tests of kernels found ready. The library does not parse a text that another process compiled, and the
+ * kernel is equal in every respect. Whatever a record holds, the caller gets the kernel asked for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 static actgen_error error;
 
-/* In an engine of its own, as another process would. */
+/* Compiles in an engine of its own, as another process would. */
 static actgen_kernel *compile(const char *directory, const char *text, const char *name,
                               const actgen_options *options)
 {
@@ -31,7 +31,7 @@ static actgen_kernel *compile(const char *directory, const char *text, const cha
     return k;
 }
 
-/* None that is searched for long: the first one's plan is built in. */
+/* Texts without long searches. The first one's plan is built in. */
 static const char *const texts[] = {
     "kernel f(x: f32) -> (y: f32) { y = max(x, 0) }",
     "kernel f([gate | up]: bf16, bias: f32[cols]) -> (y: bf16) { g = gate + bias; y = max(g, 0) * up }",
@@ -40,7 +40,7 @@ static const char *const texts[] = {
     "kernel f(x: f32, s: f32[rows]) -> (y: f32[cols], z: f32[rows]) { y = sum(x*s); z = amax(x) }",
 };
 
-/* The interface's view of operands, all but names, whose addresses differ. */
+/* Compares the operands as the interface describes them, except names, whose addresses differ. */
 static void assert_equal_operands(const actgen_kernel *a, const actgen_kernel *b)
 {
     const size_t count = actgen_kernel_operand_count(a);
@@ -106,7 +106,7 @@ static void builtins_and_expressions_are_found_by_type(void **state)
         }
 }
 
-/* An engine has one kernel of a text, however it was asked for. */
+/* Checks that an engine has one kernel for a text, in whichever way the caller asks for it. */
 static void names_find_the_kernel_that_they_name(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void names_find_the_kernel_that_they_name(void **state)
         actgen_kernel *none, *k[3];
         assert_int_equal(actgen_compile_text(&none, e, "test.act", two, strlen(two), NULL, NULL, &error),
                          ACTGEN_EINVAL);
-        for (int i = 0; i < 3; i++) /* with a name, without, and parsed */
+        for (int i = 0; i < 3; i++) /* With a name, without a name, and parsed. */
             if (i < 2) {
                 assert_int_equal(actgen_compile_text(&k[i], e, "test.act", texts[0], strlen(texts[0]),
                                                      i ? NULL : "f", NULL, &error),
@@ -144,7 +144,8 @@ static void names_find_the_kernel_that_they_name(void **state)
 
 /* -- what must not be taken -- */
 
-/* Whether the kernel with those options is found ready in a cache that knows the one without any. */
+/* Returns true if a kernel with those options is found ready in a cache that has the kernel
+ * without options. */
 static bool is_ready(const actgen_options *options)
 {
     actgen_kernel *k = compile(folder, texts[0], NULL, options);
@@ -156,7 +157,7 @@ static bool is_ready(const actgen_options *options)
 static void other_options_are_other_kernels(void **state)
 {
     (void)state;
-    enum { KEPT = 5, ALL = 7 }; /* those behind KEPT are never kept */
+    enum { KEPT = 5, ALL = 7 }; /* The kernels from number KEPT on are never kept. */
     actgen_options options[ALL];
     for (size_t i = 0; i < ALL; i++) options[i] = (actgen_options)ACTGEN_OPTIONS_INIT;
     options[1].accuracy = "2 ulp";
@@ -198,7 +199,7 @@ static void keys_tell_apart_what_was_asked_for(void **state)
 
 /* -- damage -- */
 
-/* Leaves the bytes under the key of the record, with a right hash: what a fault, or malice, may have left. */
+/* Leaves the bytes under the key of the record, with a right hash, as a fault or malice may have done. */
 static void leave(const actgen_kernel *k, const char *data, size_t size)
 {
     char key[HASH_TEXT_SIZE];
@@ -233,7 +234,7 @@ static void cut_records_are_replaced(void **state)
         assert_null(k->ready);
         assert_alike(good, k);
         actgen_kernel_free(k);
-        k = compile(folder, texts[1], NULL, NULL); /* mended */
+        k = compile(folder, texts[1], NULL, NULL); /* The record is mended. */
         assert_non_null(k->ready);
         actgen_kernel_free(k);
     }
@@ -241,7 +242,7 @@ static void cut_records_are_replaced(void **state)
     actgen_kernel_free(good);
 }
 
-/* Each group has all its parts, one after the other, and calls without data are refused. */
+/* Checks that each group has all its parts in order, and that calls without data are refused. */
 static void assert_groups(const actgen_kernel *k)
 {
     actgen_operand operands[SPEC_MAX_OPERANDS] = {{0}};
@@ -258,8 +259,8 @@ static void assert_groups(const actgen_kernel *k)
     assert_int_equal(actgen_run(k, 1, 1, operands, groups, &error), ACTGEN_EINVAL);
 }
 
-/* A changed byte before the object makes another record or none, and nothing worse: a kernel comes, whose
- * operands make sense. */
+/* Checks that a changed byte before the object makes another record or none. The library still returns a
+ * kernel whose operands make sense. */
 static void changed_records_are_refused_or_well_formed(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void changed_records_are_refused_or_well_formed(void **state)
     actgen_kernel *good = compile(folder, texts[1], NULL, NULL);
     char *record = read_record(good, &size);
     const size_t head = size - good->object.size;
-    for (size_t i = 0; i < 2 * head; i++) { /* low bits, which numbers have */
+    for (size_t i = 0; i < 2 * head; i++) { /* These are the low bits, which numbers use. */
         record[i / 2] ^= (char)(1 << i % 2);
         leave(good, record, size);
         actgen_kernel *k = compile(folder, texts[1], NULL, NULL);
@@ -281,14 +282,14 @@ static void changed_records_are_refused_or_well_formed(void **state)
     actgen_kernel_free(good);
 }
 
-/* The object of a record is checked as every object is. */
+/* Checks that the loader checks the object of a record like every object. */
 static void objects_of_records_are_checked(void **state)
 {
     (void)state;
     size_t size;
     actgen_kernel *good = compile(folder, texts[0], NULL, NULL);
     char *record = read_record(good, &size);
-    memset(record + size - good->object.size, 0, 64); /* its header */
+    memset(record + size - good->object.size, 0, 64); /* This clears the object's header. */
     leave(good, record, size);
     actgen_kernel *k = compile(folder, texts[0], NULL, NULL);
     assert_null(k->ready);
@@ -416,7 +417,7 @@ static void threads_share_what_is_found_and_made(void **state)
     actgen_engine_free(e);
 }
 
-/* Each process makes or finds it, damages what is there, and goes on. */
+/* Makes or finds the kernel in each process, damages the record, and goes on. */
 static int find_and_damage(void)
 {
     for (int i = 0; i < 12; i++) {
@@ -464,6 +465,6 @@ int main(int count, char **arguments)
         CASE(threads_share_what_is_found_and_made),
         CASE(processes_share_a_folder),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
