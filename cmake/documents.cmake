@@ -11,6 +11,7 @@ function(actgen_document page folder up)
   file(RELATIVE_PATH to_include ${CMAKE_INSTALL_FULL_DOCDIR}/${folder} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
   file(READ ${page} text)
   string(REPLACE "](${up}include/" "](${to_include}/" text "${text}")
+  string(REGEX REPLACE "\\[([^][]+)\\]\\([^)]*actgen\\.1\\)" "\\1" text "${text}") # a manual page, installed as such
   string(REGEX REPLACE "\\[([^][]+)\\]\\(${up}(src|bench|tests|scripts|python|CONTRIBUTING)[^)\n]*\\)" "\\1 of the source" text
          "${text}")
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${page})
