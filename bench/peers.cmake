@@ -1,4 +1,5 @@
-# The libraries to compare with: each that is found, for AVX-512 and for AVX2 where it is compiled for one of them.
+# The libraries to compare with. Each library that is found is built for AVX-512 and for AVX2, if it is compiled for an
+# instruction set.
 include(CheckLanguage)
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)
@@ -37,7 +38,7 @@ else()
   not_found("SLEEF" libsleef-dev)
 endif()
 
-# Not by its package file: that wants OpenCL's development files, which nothing here needs.
+# Not found by its package file, because that wants OpenCL's development files, which are not needed here.
 find_path(BENCH_ONEDNN_INCLUDE oneapi/dnnl/dnnl.h)
 find_library(BENCH_ONEDNN dnnl)
 if(BENCH_ONEDNN_INCLUDE AND BENCH_ONEDNN)
@@ -56,7 +57,7 @@ if(NOT CMAKE_CXX_COMPILER)
   return()
 endif()
 
-set(quiet -Wno-maybe-uninitialized) # gcc 12 warns of its own AVX-512 header, where templates inline it
+set(quiet -Wno-maybe-uninitialized) # gcc 12 warns of its own AVX-512 header if templates inline it
 find_package(Eigen3 3.4 CONFIG QUIET)
 if(Eigen3_FOUND)
   found("Eigen ${Eigen3_VERSION}")

@@ -1,5 +1,5 @@
-# The benchmark without other libraries, shortly: nobody is lost from the table, every row has its times and errors, no
-# kernel loses a NaN or is beyond its bound (the exit status). Says nothing of speed.
+# Runs the benchmark shortly, without other libraries. Checks that nobody is missing in the table, that every row has
+# its times and errors, and that no kernel loses a NaN or exceeds its bound (the exit status). Says nothing about speed.
 cmake_minimum_required(VERSION 3.20)
 
 execute_process(COMMAND ${BENCH} --json --seconds 0.4 --processes 2 --only gelu,tanh --size 31,L1 --inputs nan --peer actgen,libm
@@ -31,7 +31,7 @@ foreach(i RANGE ${last})
   set(name "${function}/${library}/${form}/${isa}")
   list(APPEND seen "${name}" "${function}/${library}/${form}")
   string(JSON times LENGTH "${row}" times)
-  if(NOT times EQUAL 3) # of two sizes and one more set of inputs
+  if(NOT times EQUAL 3) # two sizes, and one more set of inputs
     message(SEND_ERROR "${name}: ${times} times instead of 3")
   endif()
   if(limit)

@@ -1,35 +1,36 @@
-# actgen_add_library(<target> SPECS a.act ...
-#                    [HEADER name.h]         default: <spec>.h for each spec
-#                    [ISA avx512 avx2 ...]   default: all of the project's processor; of several, the code chooses
-#                    [ACCURACY "abs 2^-22"]  in place of the specs' own clauses
-#                    [PROVE]                 only what was shown on all 2^32 inputs; `actgen compile --prove`
-#                    [PROFILE portable]      bits that other machines give, too; `actgen compile --profile`
-#                    [TUNE zen5]             the core that its instruction set's plans are made for; `actgen list --cores`
-#                    [PLANS gate.plans]      winners that `actgen tune --export` wrote, for the kernels that it has
-#                    [FORMAT elf]            of the objects: elf, macho, coff; default: the project's system's
-#                    [DISPATCH pointer]      of several sets the best is chosen at the first call, or `ifunc`: by glibc's loader
-#                    [PREFIX name_]          what all functions' names begin with
-#                    [VISIBILITY default])   kernels can be called from outside the shared library that links this one; default: hidden
+#    actgen_add_library(<target> SPECS a.act ...
+#                       [HEADER name.h]         default: <spec>.h for each spec
+#                       [ISA avx512 avx2 ...]   default: all sets of the project's processor; of several, the code chooses one
+#                       [ACCURACY "abs 2^-22"]  replaces the specs' own clauses
+#                       [PROVE]                 accepts only plans judged at all 2^32 inputs; see `actgen compile --prove`
+#                       [PROFILE portable]      gives bits that other machines also give; see `actgen compile --profile`
+#                       [TUNE zen5]             the core for which plans are made; see `actgen list --cores`
+#                       [PLANS gate.plans]      a file of `actgen tune --export`, used for the kernels that it has
+#                       [FORMAT elf]            format of objects: elf, macho, coff; default: that of the project's system
+#                       [DISPATCH pointer]      of several sets, chooses the best at the first call; `ifunc`: by glibc's loader
+#                       [PREFIX name_]          a prefix of all functions' names
+#                       [VISIBILITY default])   lets code outside the shared library call the kernels; default: hidden
 #
-# Compiles spec files at build time into a normal static library target. Link it, and include its header: the directory comes with
-# the target. With several specs, HEADER is one more header that includes theirs. A spec is compiled again when it, the
-# compiler or one of the arguments changes; what includes its header only when that comes out otherwise. The project needs C or
-# C++ as a language. It may be built for another machine than this one, by a toolchain file.
+# Compiles spec files at build time into a normal static library target. Link the target, and include its header: the
+# target brings the directory. With several specs, HEADER is a further header that includes the headers of all specs. A
+# spec is compiled again when the spec, the compiler or an argument changes. Files that include its header are compiled
+# again only if the header changes. The project needs C or C++ as a language. A toolchain file may build it for another
+# machine than this one.
 #
-# ISA may be anything that `actgen compile --isa` takes. It has to be named where no set runs on all of a system's machines.
-# `ISA ptx` makes a text for GPUs, <spec>.ptx, in place of an object: the target then brings the headers' directory, and its property
-# ACTGEN_TEXTS has the files' paths, for whoever embeds or installs them.
+# ISA takes everything that `actgen compile --isa` takes. It is required if no set runs on all machines of a system.
+# `ISA ptx` makes a text for GPUs, <spec>.ptx, instead of an object. The target then brings the directory of the
+# headers. Its property ACTGEN_TEXTS has the paths of the texts, to embed or install them.
 #
-# Functions are known in the whole project, variables only below the directory, function or block that included this file. So
-# nothing here may be kept in a variable from one call to the next.
+# Functions are known in the whole project. Variables are known only below the directory, function or block that
+# included this file. So no variable here may keep a value from one call to the next.
 
-# Finds the instruction sets that are compiled for by default: on the project's system, each machine runs one of them. Empty: unknown.
+# Finds the default instruction sets. Each machine of the project's system runs at least one of them. Empty: unknown.
 function(_actgen_find_sets out)
   set(${out} "" PARENT_SCOPE)
   set(x86 "x86_64|AMD64|amd64|x64")
   set(arm64 "aarch64|arm64|ARM64")
   set(bsd "FreeBSD|OpenBSD|NetBSD|DragonFly")
-  # A row: processors ; systems ; bytes of a pointer ; sets, of which an object chooses one.
+  # A row has processors; systems; bytes of a pointer; sets, of which an object chooses one.
   set(rows "${x86};Linux|Android|Darwin|Windows|${bsd};8;avx512,avx2,x86-64" "${arm64};Linux|Android;8;arm64"
            "${arm64};Darwin|Windows|${bsd};8;neon" "ppc64le|powerpc64le;Linux;8;vsx" "s390x;Linux;8;s390x" "wasm32;.*;4;wasm"
            ".*;Emscripten;4;wasm")
@@ -43,7 +44,8 @@ function(_actgen_find_sets out)
   endwhile()
 endfunction()
 
-# Finds the language that links the library: one of the caller's directory, since CMake enables languages there and below.
+# Finds the language that links the library. It must be a language of the caller's directory, because CMake enables
+# languages for a directory and the directories below it.
 function(_actgen_find_language out)
   foreach(language IN ITEMS C CXX)
     if(CMAKE_${language}_COMPILER_LOADED)
@@ -54,9 +56,9 @@ function(_actgen_find_language out)
   message(FATAL_ERROR "actgen_add_library(${target}): a static library needs C or C++: name one in project(... LANGUAGES)")
 endfunction()
 
-# The functions below read what actgen_add_library was given: `target`, arg_SPECS and so on.
+# The functions below read the arguments of actgen_add_library: `target`, arg_SPECS and so on.
 
-# Sets `isa`, and `format` where the system has one of its own, for what the project is built for.
+# Sets `isa` for the machine that the project is built for, and `format` if its system has its own format.
 function(_actgen_choose_machine)
   if(NOT arg_ISA)
     _actgen_find_sets(arg_ISA)
@@ -93,8 +95,8 @@ function(_actgen_list_options out)
   set(${out} ${options} PARENT_SCOPE)
 endfunction()
 
-# Adds the command that compiles a spec into `object` and `header` of `folder`. An equal header keeps its time, so that nothing which
-# includes it is compiled again.
+# Adds the command that compiles a spec into `object` and `header` of `folder`. An unchanged header keeps its time, so
+# that nothing that includes it is compiled again.
 function(_actgen_compile_spec spec object header)
   if(NOT spec MATCHES "\\.act$")
     message(FATAL_ERROR "actgen_add_library(${target}): ${spec} is not a .act file")
@@ -115,7 +117,7 @@ function(_actgen_compile_spec spec object header)
     VERBATIM)
 endfunction()
 
-# Adds the target that has these objects, or texts of PTX, which nothing links.
+# Adds the target that has these objects. For PTX the target has texts, which are not linked.
 function(_actgen_add_target)
   if(isa STREQUAL "ptx")
     add_library(${target} INTERFACE)

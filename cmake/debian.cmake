@@ -1,8 +1,9 @@
-# Run by cpack between what it has put together and what it packs: what Debian wants of packages, in each component's folder.
+# cpack runs this script after it has put the files together and before it packs them. The script adds the files that
+# Debian wants to the folder of each component.
 if(NOT CPACK_GENERATOR STREQUAL DEB)
   return()
 endif()
-# What lintian would say of a package though it is meant to be so.
+# Warnings of lintian about things that are intended.
 set(calls_ldconfig "# CPack's scripts call it besides the trigger, which Debian wants: once more does no harm.\n")
 foreach(name IN ITEMS ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} actgen-mpi)
   set(overrides_${name} "${calls_ldconfig}${name}: maintscript-calls-ldconfig *\n")
@@ -33,13 +34,13 @@ License: Apache-2.0
   if(overrides_${name})
     file(WRITE ${folder}/share/lintian/overrides/${name} "${overrides_${name}}")
   endif()
-  file(REMOVE ${folder}/share/doc/${name}/LICENSE) # which every Debian has
+  file(REMOVE ${folder}/share/doc/${name}/LICENSE) # every Debian has this licence
 
   file(GLOB_RECURSE compressed ${folder}/share/man/*.[1-9] ${folder}/share/doc/${name}/changelog)
   if(compressed)
     execute_process(COMMAND gzip -9 -n -f ${compressed} COMMAND_ERROR_IS_FATAL ANY)
   endif()
-  file(GLOB binaries ${folder}/bin/* ${folder}/lib/*.so.*) # they are where the system looks
+  file(GLOB binaries ${folder}/bin/* ${folder}/lib/*.so.*) # the system finds libraries without a path in the binary
   foreach(binary IN LISTS binaries)
     if(NOT IS_SYMLINK ${binary})
       file(RPATH_REMOVE FILE ${binary})

@@ -1,9 +1,9 @@
-# Writes ${FILES} as C text into ${OUT}: the array ${ARRAY}, declared in ${HEADER}, of one string a line, since compilers limit
-# their length, and a NULL.
+# Writes the text of ${FILES} into ${OUT} as the C array ${ARRAY}, which ${HEADER} declares. The array has one string
+# per line, because compilers limit the length of strings, and ends with NULL.
 set(body "")
 foreach(file IN LISTS FILES)
   file(READ ${file} text)
-  # Brackets and semicolons would be read as list syntax.
+  # The file is not read as a list of lines, because brackets and semicolons are list syntax.
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
   string(REPLACE "\n" "\\n\",\n    \"" text "${text}")

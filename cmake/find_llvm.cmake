@@ -1,6 +1,7 @@
-# Where LLVM is: by its own program llvm-config, whatever that is called, since only what it prints is known to be so.
+# Finds LLVM by its program llvm-config, whatever name it has. Only the output of llvm-config is reliable.
 
-# Sets `out` to the major version that a llvm-config prints, or to nothing where it does not run or the headers are not installed.
+# Sets `out` to the major version that a llvm-config prints. Sets it to nothing if the program does not run or the
+# headers are not installed.
 function(actgen_llvm_major out program)
   execute_process(COMMAND ${program} --version --includedir OUTPUT_VARIABLE said ERROR_QUIET RESULT_VARIABLE result)
   set(${out} "" PARENT_SCOPE)
@@ -11,8 +12,9 @@ function(actgen_llvm_major out program)
   endif()
 endfunction()
 
-# Finds the llvm-config of a major version and keeps it as ACTGEN_LLVM_CONFIG_<version>, unless the user has named it so. Empty: there is
-# none. A folder of the path, or of CMAKE_PREFIX_PATH, may have another version under the same name: each is asked.
+# Finds the llvm-config of a major version and keeps it as ACTGEN_LLVM_CONFIG_<version>, unless the user has set that
+# variable. Empty: there is none. A folder of PATH or CMAKE_PREFIX_PATH may have another version under the same name, so
+# each candidate is run.
 function(actgen_find_llvm_config out version)
   set(kept ACTGEN_LLVM_CONFIG_${version})
   if(${kept})
@@ -27,7 +29,7 @@ function(actgen_find_llvm_config out version)
   cmake_path(CONVERT "${folders}" TO_CMAKE_PATH_LIST folders)
   list(TRANSFORM CMAKE_PREFIX_PATH APPEND /bin OUTPUT_VARIABLE prefixes)
   list(PREPEND folders ${prefixes} ${CMAKE_PROGRAM_PATH})
-  # Debian's, Fedora's, Arch's, FreeBSD's and Homebrew's, which stand in no path
+  # Folders of Debian, Fedora, Arch, FreeBSD and Homebrew that are in no path.
   list(APPEND folders /usr/lib/llvm-${version}/bin /usr/lib64/llvm${version}/bin /usr/lib/llvm${version}/bin
        /usr/local/llvm${version}/bin /opt/homebrew/opt/llvm@${version}/bin /usr/local/opt/llvm@${version}/bin)
   foreach(folder IN LISTS folders)

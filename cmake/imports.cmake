@@ -1,10 +1,12 @@
-# MPFR and GMP compute with exact numbers: for reading formulas and planning, not for kernels that are found ready. libactgen does
-# not link them; libactgen-numbers does, which is loaded when they are needed. For each of their functions that the rooms call,
-# libactgen has one of that name which jumps to an address in a table; the other library has the table of the addresses. Both are
-# written from the names that the objects lack, so that nobody keeps a list. Elsewhere than on the processors below MPFR and GMP are
-# linked as ever, as they are in the archive.
+# MPFR and GMP compute with exact numbers. Reading formulas and planning need them, but kernels that are found ready do
+# not. So libactgen does not link them. libactgen-numbers does, and is loaded when they are needed.
 #
-# actgen_imports(OUT_IMPORTS OUT_NUMBERS OBJECTS...): the two files, of C.
+# For each function of MPFR and GMP that the rooms call, libactgen has a function of the same name, which jumps to an
+# address in a table. libactgen-numbers has the table of the addresses. Both are written from the names that the objects
+# lack, so that nobody maintains a list. On other processors than those below, and in the archive, MPFR and GMP are
+# linked in the usual way.
+#
+# actgen_imports(OUT_IMPORTS OUT_NUMBERS OBJECTS...): makes the two C files.
 function(actgen_imports out_imports out_numbers)
   set(imports ${PROJECT_BINARY_DIR}/generated/imports/imports.c)
   set(numbers ${PROJECT_BINARY_DIR}/generated/imports/numbers.c)
@@ -19,7 +21,7 @@ function(actgen_imports out_imports out_numbers)
   set(${out_numbers} ${numbers} PARENT_SCOPE)
 endfunction()
 
-set(actgen_has_imports OFF) # where write_imports.cmake knows how to jump
+set(actgen_has_imports OFF) # ON for processors for which write_imports.cmake can write jumps
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|aarch64|arm64|riscv64)$")
   set(actgen_has_imports ON)
 endif()

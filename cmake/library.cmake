@@ -1,10 +1,10 @@
-# The rooms put together: libactgen, the program, and what `cmake --install` puts where.
+# Links the rooms into libactgen and the program, and says where `cmake --install` puts the files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 list(JOIN actgen_rooms_of_llvm "|" rooms_of_llvm)
-set(objects)            # of all rooms
-set(objects_of_backend) # of the room that compiles, and of those that it stands on
+set(objects)            # objects of all rooms
+set(objects_of_backend) # objects of the rooms that compile, and of the rooms below them
 foreach(room IN LISTS actgen_rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
   if(room MATCHES "^actgen_(base|target|lane|schedule|${rooms_of_llvm})$")
@@ -13,24 +13,27 @@ foreach(room IN LISTS actgen_rooms)
 endforeach()
 get_target_property(llvm_version actgen_libllvm ACTGEN_VERSION_SOURCE)
 
-# What links a library of ours need not be linked again when a file of it changes, only when its own files do.
+# A target that links a library of this project is linked again only when its own files change, not when the library
+# does.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
-# All rooms as one library that shows every function, for the tests of the rooms: actgen_internal_library(TARGET LLVM
-# OBJECTS...). Users link libactgen.
+# Makes one library of all rooms that exports every function, for the tests of the rooms: actgen_internal_library(TARGET
+# LLVM OBJECTS...). Users link libactgen.
 function(actgen_internal_library target llvm)
   add_library(${target} SHARED ${ARGN})
   target_link_libraries(${target} PUBLIC actgen_dependencies PRIVATE ${llvm})
   target_include_directories(${target} PUBLIC ${actgen_floors_below})
-  # What it lacks is told once, here: else each of a hundred tests' links reads all of LLVM for it, which takes half a second.
-  if(NOT ACTGEN_SANITIZE) # whose run time may be the program's
+  # Missing symbols are reported once, here. Otherwise the link of each of a hundred tests would read all of LLVM for
+  # them, which takes half a second.
+  if(NOT ACTGEN_SANITIZE) # a sanitizer's run time may be in the program
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()
   target_link_options(${target} INTERFACE LINKER:--allow-shlib-undefined)
 endfunction()
 actgen_internal_library(actgen_internal actgen_libllvm ${objects} ${llvm_version})
 
-# What libactgen loads when it is needed, and which shows one function: actgen_loaded_library(TARGET NAME FUNCTION SOURCES...)
+# Makes a library that libactgen loads when it needs it, and that exports one function: actgen_loaded_library(TARGET
+# NAME FUNCTION SOURCES...)
 function(actgen_loaded_library target name function)
   add_library(${target} SHARED ${ARGN})
   set(shown ${PROJECT_BINARY_DIR}/configured/${function}.map)
@@ -40,15 +43,16 @@ function(actgen_loaded_library target name function)
                                              VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 endfunction()
 
-# What compiles: LLVM takes longer to load than all else that most processes do. actgen_backend_library(TARGET LLVM OBJECTS...)
+# Makes the library that compiles. It is separate, because loading LLVM takes longer than everything else that most
+# processes do: actgen_backend_library(TARGET LLVM OBJECTS...)
 function(actgen_backend_library target llvm)
   actgen_loaded_library(${target} actgen-llvm backend_module ${ARGN})
   target_link_libraries(${target} PRIVATE ${llvm} actgen_dependencies)
   target_link_options(${target} PRIVATE LINKER:--as-needed)
 endfunction()
 
-# The same rooms for users. Everything is hidden but the functions of actgen.h; in an archive, of one object, the rest is
-# local, so that it meets no name of the program that links it.
+# The same rooms for users. Only the functions of actgen.h are visible. In the archive, which has one object, all other
+# names are local, so that they meet no name of the program that links the archive.
 add_library(actgen_llvm_version OBJECT ${llvm_version})
 set(combined ${PROJECT_BINARY_DIR}/archive/actgen.o)
 add_custom_command(
@@ -57,12 +61,12 @@ add_custom_command(
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=actgen_* ${combined}
   DEPENDS ${objects}
   COMMAND_EXPAND_LISTS VERBATIM)
-# A command's dependency on objects is none on the targets that make them, and Make builds a target from what other targets have made
-# already: what has such a command among its sources is built after all rooms.
+# Builds a target after all rooms. A command that depends on objects does not depend on the targets that make these
+# objects, and Make builds a target from files that other targets must have made already.
 function(actgen_after_rooms target)
   add_dependencies(${target} ${actgen_rooms} actgen_llvm_version)
 endfunction()
-# Adds a target whose only source is that object.
+# Adds a target whose only source is the combined object.
 function(actgen_archive_library target)
   add_library(${target} STATIC ${ARGN} ${combined})
   actgen_after_rooms(${target})
@@ -87,7 +91,8 @@ else()
     actgen_loaded_library(actgen_numbers actgen-numbers numbers_module ${numbers})
     target_include_directories(actgen_numbers PRIVATE src/api src/base)
     target_link_libraries(actgen_numbers PRIVATE ${ACTGEN_LIBRARY_mpfr} ${ACTGEN_LIBRARY_gmp})
-    target_link_options(actgen_numbers PRIVATE LINKER:--no-as-needed) # it calls nothing of libc, which Debian wants linked all the same
+    # The library calls nothing in libc, but Debian wants it linked with libc.
+    target_link_options(actgen_numbers PRIVATE LINKER:--no-as-needed)
     actgen_after_rooms(actgen_numbers)
     add_dependencies(actgen actgen_numbers)
   endif()
@@ -118,11 +123,11 @@ if(NOT is_static)
   target_link_options(actgen PRIVATE LINKER:--version-script=${exports})
   set_target_properties(actgen PROPERTIES LINK_DEPENDS ${exports})
 endif()
-if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are found in the program, not in the library
+if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are in the program, not in the library
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
 
-# The program finds the library beside it wherever both are installed or moved.
+# The program finds the library next to itself, wherever both are installed or moved.
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 add_subdirectory(src/cli)
@@ -130,12 +135,12 @@ set_target_properties(actgen_cli PROPERTIES EXPORT_NAME compiler)
 add_executable(actgen::compiler ALIAS actgen_cli)
 include(cmake/actgen-functions.cmake) # for projects that add actgen as a subdirectory
 
-# The package: find_package(actgen) and pkg-config. Not as a part of somebody else's project.
+# The package for find_package(actgen) and pkg-config. There is none if actgen is part of another project.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actgen)
-# Components are Debian's packages (packages.cmake).
+# The components are Debian's packages (packages.cmake).
 install(TARGETS actgen EXPORT actgen-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development
                                               ARCHIVE COMPONENT development)
 install(TARGETS actgen_cli EXPORT actgen-targets RUNTIME COMPONENT program)
@@ -156,7 +161,7 @@ configure_file(cmake/actgen-config-version.cmake.in actgen-config-version.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/actgen-config.cmake ${PROJECT_BINARY_DIR}/actgen-config-version.cmake
               cmake/actgen-functions.cmake DESTINATION ${package_dir} COMPONENT development)
 
-# Folders may be absolute (Nix, Guix): then they stand in the description as they are.
+# Folders may be absolute (Nix, Guix). The description then has them unchanged.
 file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(folder IN ITEMS LIB INCLUDE BIN)
   set(pkgconfig_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}DIR}")
@@ -164,13 +169,14 @@ foreach(folder IN ITEMS LIB INCLUDE BIN)
     set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}DIR})
   endif()
 endforeach()
-# What whoever links the archive needs, too; `pkg-config --static` tells it where the library itself is there as well.
+# Everything that a program must link with the archive. `pkg-config --static` says it if the shared library is installed
+# as well.
 set(needed ${libraries})
 if(NOT is_static)
   get_target_property(linked actgen_libllvm INTERFACE_LINK_LIBRARIES)
   list(PREPEND needed ${linked})
 endif()
-set(named) # as -l, but for archives
+set(named) # as -l, except archives
 foreach(item IN LISTS needed)
   if(item MATCHES "^(/.*)/lib([^/]*)\\.so[0-9.]*$")
     if(NOT CMAKE_MATCH_1 IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)

@@ -1,5 +1,6 @@
-# The libraries once more with LLVM ${ACTGEN_OTHER_LLVM}, under the same names in the folder actgen_other_folder: programs that find
-# them there (LD_LIBRARY_PATH) run with it as they are. Only the rooms that see LLVM are compiled again.
+# Makes the libraries again with LLVM ${ACTGEN_OTHER_LLVM}, under the same names, in the folder actgen_other_folder.
+# Programs that find them there (LD_LIBRARY_PATH) run with them unchanged. Only the rooms that see LLVM are compiled
+# again.
 set(actgen_other_folder ${PROJECT_BINARY_DIR}/llvm${ACTGEN_OTHER_LLVM})
 actgen_find_llvm(actgen_libllvm_other ${ACTGEN_OTHER_LLVM})
 set(other_objects ${objects})

@@ -1,12 +1,12 @@
-# `cpack --config build/release/CPackConfig.cmake`: an archive of all, and, where dpkg-deb is and ACTGEN_MAINTAINER says who answers for
-# them, Debian's packages of the components: libactgen0, libactgen-dev, actgen, and actgen-mpi where MPI was found. (`--target
-# actgen_archive` before it, for libactgen.a.)
+# `cpack --config build/release/CPackConfig.cmake` makes an archive of everything. It also makes Debian's packages of
+# the components, if dpkg-deb is installed and ACTGEN_MAINTAINER names their maintainer. They are libactgen0,
+# libactgen-dev, actgen, and actgen-mpi if MPI was found. Build the target actgen_archive first to include libactgen.a.
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/packages_check.cmake)
 find_program(ACTGEN_DPKG_DEB dpkg-deb)
 set(ACTGEN_MAINTAINER "" CACHE STRING "Who answers for Debian's packages of this build: Name <address>")
 if(ACTGEN_DPKG_DEB AND ACTGEN_MAINTAINER)
-  list(PREPEND CPACK_GENERATOR DEB) # the first, so that what it lacks is told before anything is made
+  list(PREPEND CPACK_GENERATOR DEB) # first, so that missing tools are reported before anything is made
 endif()
 set(CPACK_PACKAGE_VENDOR actgen)
 set(CPACK_PACKAGE_CONTACT ${ACTGEN_MAINTAINER})
@@ -23,16 +23,17 @@ set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=") # what is linked with this release runs with later ones of its major version
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=") # programs linked with this release run with later ones of its major version
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
-set(ldconfig ${PROJECT_BINARY_DIR}/configured/triggers) # the system's list of libraries is made anew once, after all packages
+set(ldconfig ${PROJECT_BINARY_DIR}/configured/triggers) # updates the system's list of libraries once, after all packages
 file(WRITE ${ldconfig} "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${ldconfig})
 set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${ldconfig})
 
-# actgen_package(COMPONENT NAME SECTION SUMMARY DEPENDS TEXT): what Debian's package of the component is called and says.
+# actgen_package(COMPONENT NAME SECTION SUMMARY DEPENDS TEXT): sets the name and the texts of the component's Debian
+# package.
 macro(actgen_package component name section summary depends text)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})

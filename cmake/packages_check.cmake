@@ -1,5 +1,6 @@
-# Read by cpack before it begins with a generator: what Debian's packages take besides what built them. Without `file` CPack fails halfway,
-# without dpkg-shlibdeps it makes packages that depend on nothing.
+# cpack reads this file before it starts a generator. It checks for the tools that Debian's packages need in addition to
+# those of the build. Without `file`, CPack fails halfway. Without dpkg-shlibdeps, it makes packages that depend on
+# nothing.
 if(NOT CPACK_GENERATOR STREQUAL DEB)
   return()
 endif()

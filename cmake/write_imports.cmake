@@ -1,4 +1,5 @@
-# Writes ${IMPORTS} and ${NUMBERS} for the functions of MPFR and GMP that ${OBJECTS} call (imports.cmake), where they have changed.
+# Writes ${IMPORTS} and ${NUMBERS} for the functions of MPFR and GMP that ${OBJECTS} call (imports.cmake). Files that do
+# not change keep their time.
 cmake_minimum_required(VERSION 3.21)
 execute_process(COMMAND ${NM} -u --format=posix ${OBJECTS} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "(mpfr|__gmp[a-z]*)_[a-z0-9_]+ U" names "${table}")
