@@ -1,5 +1,5 @@
-# What scripts/test shows of a stage while it runs: each test as it ends, with a count; every hundredth step of a build; what is installed;
-# errors. (sed -E -n -u)
+# Selects the lines of a stage that scripts/test shows while it runs: each test as it ends, with a count, every
+# hundredth step of a build, installed packages, and errors. (sed -E -n -u)
 s/^ *([0-9]+\/[0-9]+) Test +#[0-9]+: ([^ ]+) [ .]*(.*[^ ]) +([0-9.]+) sec.*/[\1] \2: \3, \4 s/
 t shown
 s/^([^ ]+\.py) [^ ]+ +(\[ *[0-9]+\/[0-9]+\])$/\2 \1/

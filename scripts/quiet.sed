@@ -1,4 +1,4 @@
-# What scripts/test leaves out where it prints the log of a stage that failed: all that went well. (sed -E)
+# Removes the lines of success from the log of a stage that failed. scripts/test prints the rest. (sed -E)
 /^ *Start +[0-9]+: /d
 /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: .* Passed /d
 /^\[[0-9]+\/[0-9]+\] /d

@@ -10,7 +10,7 @@ fail() { printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 has_program() { command -v "$1" >/dev/null; }
 has_header() { has_program cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
 has_python_header() { python3 -c 'import os, sysconfig; exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null; }
-has_llvm() { # a major version: as cmake/find_llvm.cmake looks for it, by what each llvm-config prints
+has_llvm() { # a major version: looks for it as cmake/find_llvm.cmake does, by the output of each llvm-config
     local program said
     for program in $(type -ap "llvm-config-$1" "llvm-config$1" llvm-config) "/usr/lib/llvm-$1/bin/llvm-config"; do
         said=$("$program" --version --includedir 2>/dev/null) || continue
@@ -18,14 +18,15 @@ has_llvm() { # a major version: as cmake/find_llvm.cmake looks for it, by what e
     done
     return 1
 }
-distribution_has() { # a package; apt-cache knows nothing before the first apt-get update
+distribution_has() { # a package; apt-cache knows none before the first apt-get update
     has_program apt-cache && [[ $(apt-cache policy "$1") == *'Candidate: '[!\(]* ]]
 }
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"
     elif has_program sudo; then
-        # A rule for apt-get alone lets no variable through; without a terminal for its input, debconf asks nothing either way.
+        # A rule that allows only apt-get passes no variable on. debconf asks nothing in either case, because its input
+        # is no terminal.
         if sudo --preserve-env=DEBIAN_FRONTEND apt-get --version >/dev/null 2>&1; then sudo --preserve-env=DEBIAN_FRONTEND "$@"
         else sudo "$@"
         fi
@@ -37,7 +38,7 @@ can_install() { has_program apt-get && { [ "$(id -u)" -eq 0 ] || has_program sud
 
 has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; } # a fresh image of a container has none
 
-refresh_lists() { # once a run
+refresh_lists() { # once per run
     if [ -z "${lists_are_fresh:-}" ]; then
         as_root apt-get update -q </dev/null
         lists_are_fresh=yes
@@ -51,11 +52,11 @@ install_packages() { # packages...
     as_root apt-get install -q -y --no-install-recommends "$@" </dev/null
 }
 
-missing_packages() { # the packages without which nothing can be built; the lists are fresh, so that LLVM's newest is known
+missing_packages() { # the packages that every build needs; the lists are fresh, so that the newest LLVM is known
     has_program cmake || echo cmake
     has_program ninja || echo ninja-build
     has_program cc || echo gcc
-    has_program c++ || echo g++ # whose library LLVM's archives want, of which the Python package is linked
+    has_program c++ || echo g++ # LLVM's archives, with which the Python package is linked, need its library
     has_program pkg-config || echo pkg-config
     has_header stdio.h || echo libc6-dev
     has_header mpfr.h || echo libmpfr-dev
@@ -64,8 +65,8 @@ missing_packages() { # the packages without which nothing can be built; the list
     missing_llvm
 }
 
-wanted_llvm="22 19" # the first of them that is here, or else can be had
-choose_llvm() { # options of CMake...: which may say where LLVM is, or what version of it is wanted
+wanted_llvm="22 19" # the first of these versions that is installed, or that can be installed
+choose_llvm() { # options of CMake..., which may name the place or the version of LLVM
     local option
     for option in "$@"; do
         case $option in
@@ -84,30 +85,31 @@ missing_llvm() {
     [ -z "$wanted_llvm" ] || echo "llvm-$version-dev"
 }
 
-missing_test_packages() { # what the tests need besides
+missing_test_packages() { # the packages that tests need in addition
     has_header cmocka.h || echo libcmocka-dev
-    if ! can_install; then return; fi # what needs the others is skipped without them
+    if ! can_install; then return; fi # tests that need the other packages are skipped without them
     if ! has_llvm 19 && distribution_has llvm-19-dev; then echo llvm-19-dev; fi
     if [ ! -e /usr/share/i18n/locales/de_DE ] && distribution_has locales; then echo locales; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null && distribution_has python3-venv; then echo python3-venv; fi
-    has_python_header || ! distribution_has python3-dev || echo python3-dev # of the extension
+    has_python_header || ! distribution_has python3-dev || echo python3-dev # for the extension
     if ! has_program clang-19 && distribution_has clang-19; then echo clang-19; fi
     if [ ! -d /usr/lib/llvm-19/lib/clang/19/lib/linux ] && distribution_has libclang-rt-19-dev; then
-        echo libclang-rt-19-dev # its sanitizers
+        echo libclang-rt-19-dev # the sanitizers of clang
     fi
-    has_program dpkg-shlibdeps || ! distribution_has dpkg-dev || echo dpkg-dev # packages, and what they depend on
+    has_program dpkg-shlibdeps || ! distribution_has dpkg-dev || echo dpkg-dev # for packages and their dependencies
     has_program file || ! distribution_has file || echo file
     has_program gdb || ! distribution_has gdb || echo gdb
-    python3 -c 'import mkdocs' 2>/dev/null || ! distribution_has mkdocs || echo mkdocs # the site; Chromium, which looks at it, is left out
+    # The site needs mkdocs. Chromium, which checks the site, is left out.
+    python3 -c 'import mkdocs' 2>/dev/null || ! distribution_has mkdocs || echo mkdocs
     has_program git || ! distribution_has git || echo git # applies the patches of tests/adding
-    if ! has_program zsh && distribution_has zsh; then echo zsh; fi # which complete what is typed
+    if ! has_program zsh && distribution_has zsh; then echo zsh; fi # the shells whose completion is tested
     if ! has_program fish && distribution_has fish; then echo fish; fi
     if ! has_program mpirun && distribution_has libopenmpi-dev; then echo libopenmpi-dev openmpi-bin; fi
-    if ! pkg-config --exists openblas && distribution_has libopenblas-dev; then echo libopenblas-dev; fi # of examples/
+    if ! pkg-config --exists openblas && distribution_has libopenblas-dev; then echo libopenblas-dev; fi # for examples/
     if ! pkg-config --exists libcjson && distribution_has libcjson-dev; then echo libcjson-dev; fi
 }
 
-missing_format_packages() { # the style's version of clang-format, or what gets it from the package index
+missing_format_packages() { # the fixed version of clang-format, or the package that can install it from the package index
     if ! can_install || scripts/format --version >/dev/null 2>&1; then return; fi
     if distribution_has clang-format-14; then echo clang-format-14
     elif ! python3 -c 'import ensurepip' 2>/dev/null; then echo python3-venv
@@ -129,7 +131,7 @@ missing_cross_packages() { # toolchains of other machines, and emulators
     has_program node || echo nodejs
 }
 
-unpack_for_arm64() { # folder: it gets Debian's arm64 packages of what libactgen needs; nothing is installed, the system stays as it is
+unpack_for_arm64() { # folder: unpacks Debian's arm64 packages that libactgen needs into it, and installs nothing
     local folder=$1 wanted
     if [ -e "$folder/complete" ]; then return; fi
     mkdir -p "$folder"/lists/partial "$folder"/archives/partial
@@ -145,7 +147,7 @@ unpack_for_arm64() { # folder: it gets Debian's arm64 packages of what libactgen
     touch "$folder/complete"
 }
 
-install_all() { # packages...: whoever may not install them is told all of them at once
+install_all() { # packages...: a user who may not install them gets the complete list
     if [ $# -eq 0 ]; then return; fi
     if can_install; then install_packages "$@"
     else fail "please install what these Debian packages hold (as root: apt-get install $*)"
@@ -164,7 +166,8 @@ install_missing_for_cross() {
     install_all $(missing_cross_packages)
 }
 
-# What stages of scripts/test need; the machines of `cross` and `arm64` are installed by these, while others run.
+# Installs the packages that stages of scripts/test need. The stages `cross` and `arm64` install their own toolchains,
+# while others run.
 install_missing_for_stages() { # stages...
     local needs="missing_packages missing_test_packages missing_format_packages" need
     case "$*" in

@@ -1,5 +1,5 @@
-# Finds in ctest's LastTest.log what was skipped, and why: a line "SKIPPED: WHY" wherever a test prints one, "LEFT OUT: WHAT" for a
-# part of one. (sed -n)
+# Finds the skipped tests in ctest's LastTest.log, and why they were skipped. A test prints a line "SKIPPED: WHY", or
+# "LEFT OUT: WHAT" for a part of it. (sed -n)
 s/^[0-9]*\/[0-9]* Test: //
 t test
 s/^\(-- \)\{0,1\}\(SKIPPED\|LEFT OUT\): //
