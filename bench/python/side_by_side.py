@@ -225,7 +225,7 @@ def goal(rows: list[dict[str, Any]]) -> str:
 
 
 def picture(options: argparse.Namespace) -> None:
-    """Draws time an element over n, a panel for each function."""
+    """Draws time per element over n, a panel for each function."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -261,7 +261,7 @@ def picture(options: argparse.Namespace) -> None:
         axis.axis("off")
     (spare[0] if spare else figure).legend(known.values(), known.keys(), loc="center")
     figure.supxlabel("elements")
-    figure.supylabel("ns an element")
+    figure.supylabel("ns per element")
     figure.suptitle(f"y = f(x), {options.dtype}, {rows[0]['threads']} thread{'s' * (rows[0]['threads'] > 1)}")
     figure.savefig(options.output)
 
