@@ -114,8 +114,9 @@ static int choose_columns(struct array *array)
 static int wrong_number(const struct array *array, const char *text)
 {
     return print_error(EXIT_INPUT,
-                       array->type == ACTGEN_U64 ? "'%s' is no integer from 0 on for '%s', which is %s"
-                                                 : "'%s' is too large for '%s', which is %s",
+                       array->type == ACTGEN_U64
+                           ? "'%s' is no whole number of at least 0, which '%s' needs, as it is %s"
+                           : "'%s' is too large for '%s', which is %s",
                        text, array->name, actgen_type_name(array->type));
 }
 
@@ -124,7 +125,7 @@ static int check_typed(const struct array *array)
 {
     const char *text = array->file->path;
     if (array->file->columns)
-        return print_error(EXIT_INPUT, "--columns is of a file, and '%s' is a number", text);
+        return print_error(EXIT_INPUT, "--columns takes columns of a file, and '%s' is a number", text);
     if (array->type == ACTGEN_U1)
         return print_error(EXIT_INPUT, "'%s' is u1, and takes a file (of that name: './%s')", array->name,
                            text);
@@ -151,9 +152,9 @@ static int put_number(const struct array *array, void *place, const char *at, co
     read_double(&number, at, end, &is_beyond);
     if (!is_beyond && element_put(place, array->type, number)) return EXIT_GOOD;
     char *text = must_format("%.*s", (int)(*end - at), at);
-    const int code =
-        is_beyond ? print_error(EXIT_INPUT, "'%s' for '%s' is beyond the numbers of f64", text, array->name)
-                  : wrong_number(array, text);
+    const int code = is_beyond
+                         ? print_error(EXIT_INPUT, "'%s' for '%s' is too large for f64", text, array->name)
+                         : wrong_number(array, text);
     free(text);
     return code;
 }

@@ -52,9 +52,10 @@ static int add_shape(struct bench *b, size_t n, size_t rows, size_t cols, size_t
     if (!rows) rows = cols ? whole / cols : 1;
     if (!cols) cols = whole / rows;
     if (!rows || !cols || rows * cols != whole)
-        return usage_error(o->command, "%zu elements are no whole rows: see --rows and --cols", whole);
+        return usage_error(o->command, "%zu elements do not make whole rows: change --rows or --cols", whole);
     if (stride && stride < cols)
-        return usage_error(o->command, "a --stride of %zu is below the %zu columns of a row", stride, cols);
+        return usage_error(o->command, "a --stride of %zu is less than the %zu columns of a row", stride,
+                           cols);
     b->shapes = must_grow(b->shapes, b->shape_count + 1, sizeof *b->shapes);
     b->shapes[b->shape_count++] = (struct call_shape){rows, cols, stride};
     return EXIT_GOOD;
@@ -70,9 +71,9 @@ static int parse_shapes(struct bench *b)
             return usage_error(o->command, "--%s wants a number from 1 to 2^32, not '%s'", names[i],
                                texts[i]);
     if (o->rows && o->cols && o->sizes)
-        return usage_error(o->command, "--rows and --cols say how many elements there are; -n is too much");
+        return usage_error(o->command, "--rows and --cols say how many elements there are: leave -n out");
     if (!o->sizes && !o->rows != !o->cols)
-        return usage_error(o->command, "--rows and --cols go together, or with -n");
+        return usage_error(o->command, "--rows needs --cols or -n, and so does --cols");
     b->has_rows = o->rows || o->cols;
     if (o->rows && o->cols) return add_shape(b, 0, numbers[0], numbers[1], numbers[2]);
     const char **words = split_commas(o->sizes ? o->sizes : "2048,32768,1048576,16777216");

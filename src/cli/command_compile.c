@@ -180,7 +180,8 @@ static int refuse_same_outputs(const struct options *options)
         if (refuse_standard_output(options, outputs[i])) return EXIT_USAGE;
         for (size_t k = 0; outputs[i] && k < i; k++)
             if (outputs[k] && !strcmp(outputs[i], outputs[k]))
-                return usage_error(options->command, "%s and %s name the same file", names[k], names[i]);
+                return usage_error(options->command, "%s and %s name the same file: give each its own",
+                                   names[k], names[i]);
     }
     return EXIT_GOOD;
 }
@@ -190,7 +191,7 @@ static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
 {
     const char *isa = actgen_kernel_isa(kernel);
     if (!actgen_isa_extends(job->isa) || !strcmp(isa, job->isa)) return;
-    print_note("'%s' within %s has no use for %s, and is compiled for %s", actgen_kernel_name(kernel),
+    print_note("'%s' within %s uses nothing of %s, so it is compiled for %s", actgen_kernel_name(kernel),
                actgen_kernel_accuracy(kernel), job->isa, isa);
 }
 

@@ -118,11 +118,10 @@ static int choose(const struct options *o, enum measure *measure, int *type)
 static int check_usage(const struct options *o)
 {
     if (o->what_count != 1)
-        return usage_error(o->command, "one WHAT is fitted: a function's name or -e EXPR");
+        return usage_error(o->command, "fit takes one WHAT: a function's name or -e EXPR");
     if (!o->to) return usage_error(o->command, "--to is missing: what to fit to");
     if (!o->parameter_count || o->parameter_count > MINIMIZE_MOST)
-        return usage_error(o->command, "--parameter is missing or too frequent: 1 to %d can be free",
-                           MINIMIZE_MOST);
+        return usage_error(o->command, "--parameter must be given 1 to %d times", MINIMIZE_MOST);
     int code = refuse_standard_output(o, o->object);
     if (!code) code = refuse_format(o, o->object, "svg");
     return code || !o->object ? code : output_check(o->object);
@@ -153,8 +152,9 @@ int command_fit(const struct options *o)
         for (size_t r = 0; r < 2; r++)
             fit_measure(&fit, rows[r].parameters, rows[r].measures, &rows[r].max_at);
         if (isnan(rows[1].measures[measure]))
-            code =
-                print_error(EXIT_INPUT, "a function has no number at some of these inputs: see --interval");
+            code = print_error(
+                EXIT_INPUT,
+                "a function is not finite at some of these inputs: choose others with --interval");
         if (!code) print_rows(o, rows, 2);
         if (!code && o->object) code = draw(&fit, o, rows);
     }

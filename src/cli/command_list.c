@@ -99,7 +99,8 @@ static int list_values(const struct options *options)
 {
     const int option = option_named(options->values_of);
     if (option < 0) return usage_error(options->command, "there is no option '%s'", options->values_of);
-    if (json_standard()) return usage_error(options->command, "--values-of prints words: leave --json out");
+    if (json_standard())
+        return usage_error(options->command, "--values-of prints only words: leave --json out");
     option_values((enum option_id)option, print_word, NULL);
     return EXIT_GOOD;
 }
@@ -121,7 +122,7 @@ int command_list(const struct options *options)
 {
     actgen_error error = {0};
     if (options->what_count && (options->values_of || options->cores))
-        return usage_error(options->command, "'%s' is too much: names are those of built-ins",
+        return usage_error(options->command, "'%s' cannot be given here: names are for the list of built-ins",
                            options->whats[0].text);
     const int code = check_names(options);
     if (code) return code;

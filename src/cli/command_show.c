@@ -94,9 +94,10 @@ int command_show(const struct options *options)
         const char *nearest = nearest_name(options->stage, stage_names, (size_t)stage);
         return nearest ? usage_error(options->command, "there is no stage '%s'; did you mean '%s'?",
                                      options->stage, nearest)
-                       : usage_error(options->command,
-                                     "there is no stage '%s': it is spec, expr, plan, lane, ir, asm or c",
-                                     options->stage);
+                       : usage_error(
+                             options->command,
+                             "there is no stage '%s': the stages are spec, expr, plan, lane, ir, asm and c",
+                             options->stage);
     }
     struct jobs jobs;
     int code = jobs_open(&jobs, options, NULL);

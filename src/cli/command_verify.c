@@ -71,7 +71,7 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     char end;
     *shard = *shards = 0;
     if (!options->shard) return EXIT_GOOD;
-    if (!options->exhaustive) return usage_error(options->command, "--shard goes with --exhaustive");
+    if (!options->exhaustive) return usage_error(options->command, "--shard needs --exhaustive");
     if (!isdigit((unsigned char)*options->shard) ||
         sscanf(options->shard, "%5" SCNu32 "/%5" SCNu32 "%c", shard, shards, &end) != 2 || *shard < 1 ||
         *shard > *shards || *shards > ACTGEN_MAX_SHARDS)
@@ -155,13 +155,12 @@ static int check_parts(const struct options *o)
 {
     const char *option = o->mpi ? "--mpi" : o->resume ? "--resume" : NULL;
     if (!option) return EXIT_GOOD;
-    if (!o->exhaustive) return usage_error(o->command, "%s goes with --exhaustive", option);
-    if (o->shard)
-        return usage_error(o->command, "%s shares out all parts: it does not go with --shard", option);
+    if (!o->exhaustive) return usage_error(o->command, "%s needs --exhaustive", option);
+    if (o->shard) return usage_error(o->command, "%s does all parts: leave --shard out", option);
     for (size_t i = 0; i < o->what_count && o->mpi; i++)
         if (!strcmp(o->whats[i].text, "-"))
             return usage_error(o->command,
-                               "with --mpi the WHAT is a file: one rank alone has the standard input");
+                               "with --mpi, WHAT cannot be '-': only one rank has the standard input");
     return EXIT_GOOD;
 }
 
@@ -190,7 +189,7 @@ static int merge_reports(const struct options *options)
     if (options->all || options->exhaustive || options->shard || options->accuracy || options->isa ||
         options->mpi || options->resume)
         return usage_error(options->command,
-                           "--merge takes report files, and no option but --report and --json");
+                           "--merge takes report files, and only the options --report and --json");
     if (!options->what_count) return usage_error(options->command, "--merge needs report files");
     int code = merge_open(&merge, options);
     if (!code && !(code = outlet_open(&outlet, options))) {

@@ -117,7 +117,7 @@ static const char *reason_of(int signal_number)
     enum { LEAST_STACK = 256 << 10 };
     struct rlimit stack;
     const bool is_small = !getrlimit(RLIMIT_STACK, &stack) && stack.rlim_cur < LEAST_STACK;
-    if (signal_number == SIGKILL) return "; was memory short?";
+    if (signal_number == SIGKILL) return "; was there too little memory?";
     if (signal_number == SIGSEGV && is_small)
         return "; the stack is too small: actgen needs 256 KiB (ulimit -s)";
     return "; this is a defect of actgen or of LLVM";

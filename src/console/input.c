@@ -71,7 +71,7 @@ static int open_builtin(struct source *s, const char *name, const char *type)
     actgen_error error = {0};
     s->file = must_format("%s", name);
     if (strpbrk(name, "+-*/^()<>= "))
-        return print_error(EXIT_INPUT, "'%s' is no name; a formula of x is given by -e '%s'", name, name);
+        return print_error(EXIT_INPUT, "'%s' is no name; give a formula of x as -e '%s'", name, name);
     if (!actgen_spec_builtin_typed(&s->spec, name, type, &error)) return EXIT_GOOD;
     const bool is_file = !access(name, F_OK);
     const bool is_far = !strncmp(error.message, "unknown", 7) && !strstr(error.message, "did you mean");
@@ -235,10 +235,11 @@ static int check_architectures(const struct jobs *jobs, const struct command *co
     for (size_t i = 0; jobs->isas[i]; i++) {
         const char *isa = jobs->isas[i], *own = actgen_isa_architecture(isa);
         if (command->code == CODE_RUN && own && !is_of_this_machine(isa))
-            return print_error(EXIT_TARGET,
-                               "%s is of %s, and '%s' runs code of this machine: `actgen compile --isa %s` "
-                               "writes an object for there",
-                               isa, own, command->name, isa);
+            return print_error(
+                EXIT_TARGET,
+                "%s is an instruction set of %s, and '%s' runs code here: `actgen compile --isa %s` "
+                "writes an object for it",
+                isa, own, command->name, isa);
         if (command->code == CODE_LINKED && own && strcmp(own, architecture) != 0)
             return print_error(
                 EXIT_TARGET,

@@ -60,7 +60,7 @@ int usage_error(const struct command *command, const char *format, ...)
 int refuse_standard_output(const struct options *options, const char *path)
 {
     if (!json_standard() || !path || strcmp(path, "-") != 0) return EXIT_GOOD;
-    return usage_error(options->command, "--json has the standard output: '-' cannot be written there, too");
+    return usage_error(options->command, "--json prints to the standard output, so no file can be '-'");
 }
 
 int refuse_format(const struct options *options, const char *path, const char *own)
@@ -76,8 +76,9 @@ int refuse_format(const struct options *options, const char *path, const char *o
     bool is_other = !strncasecmp(ending, own, whole); /* and goes on, as svgz does */
     for (size_t i = 0; others[i] && !is_other; i++) is_other = !strcasecmp(ending, others[i]);
     if (!is_other) return EXIT_GOOD; /* any other word may be part of the name */
-    return usage_error(options->command, "'%s' would be %s by its name: what is written is %s, FILE.%s", path,
-                       ending, own, own);
+    return usage_error(options->command,
+                       "the name '%s' is for %s, but actgen writes %s here: name it FILE.%s", path, ending,
+                       own, own);
 }
 
 int options_interval(const struct options *options, double interval[2])
@@ -209,7 +210,7 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
         value = argv[++*i];
     }
     if (id_of(row) == OPTION_COLUMNS && !o->last_file)
-        return usage_error(o->command, "'%s' stands behind the --in or --out that it is about", word);
+        return usage_error(o->command, "'%s' must follow the --in or --out that it is about", word);
     const char *wrong = set_option(o, row, value);
     if (wrong) return usage_error(o->command, "'%s' %s", word, wrong);
     return EXIT_GOOD;

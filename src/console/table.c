@@ -32,6 +32,7 @@ void table_titles(const struct column *columns, size_t count)
 
 void table_row(const struct column *columns, size_t count, const char *const *cells)
 {
+    while (count > 1 && !*cells[count - 1]) count--; /* no blanks at the end of a line */
     for (size_t i = 0; i < count; i++) put_cell(&columns[i], cells[i], i + 1 == count);
     fflush(stdout);
 }

@@ -37,7 +37,7 @@ char *verdict_text(const struct view *v, const struct verdict *verdict)
     const char *unit = is_abs ? "" : " ulp";
     const char *parts = c->is_whole ? "" : ", by each function of one value";
     struct cell at;
-    if (!verdict->is_judged) return must_format("no bound: arithmetic only, one rounding an operation");
+    if (!verdict->is_judged) return must_format("no bound: only arithmetic, with one rounding per operation");
     if (verdict->is_kept)
         return must_format("kept: %.*g of %.*g%s%s", is_abs ? 2 : 4, verdict->error, is_abs ? 2 : 4, c->bound,
                            unit, parts);

@@ -48,7 +48,8 @@ static int open_regular(struct journal *j)
     struct stat status;
     const bool is_found = !stat(j->path, &status);
     if (is_found && !S_ISREG(status.st_mode))
-        return print_file_error(EXIT_INPUT, j->path, "'%s' is no regular file: a journal is one", j->path);
+        return print_file_error(EXIT_INPUT, j->path, "'%s' is no regular file, which a journal must be",
+                                j->path);
     j->descriptor = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     return j->descriptor < 0 ? failed(j, "open") : EXIT_GOOD;
 }

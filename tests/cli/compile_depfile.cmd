@@ -13,5 +13,5 @@ k.o k.h: a\ b/1\#$$.act 2.act
 k.o:
 old
 --- stderr
-actgen: error: -o and --depfile name the same file
+actgen: error: -o and --depfile name the same file: give each its own
 ...

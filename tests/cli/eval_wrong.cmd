@@ -24,7 +24,7 @@ actgen: error: '1' may be for several inputs; swiglu has the inputs gate, up, as
 2
 actgen: error: 'gate' has 2 numbers and needs 3
 2
-actgen: error: '1e400' for 'x' is beyond the numbers of f64
+actgen: error: '1e400' for 'x' is too large for f64
 1
 actgen: error: '70000' is too large for 'x', which is f16
 1

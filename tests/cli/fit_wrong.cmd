@@ -26,7 +26,7 @@ ls
 3
 3
 --- stderr
-actgen: error: --parameter is missing*
+actgen: error: --parameter must be given 1 to 8 times
 ...
 actgen: error: --to is missing: what to fit to
 ...
@@ -42,6 +42,6 @@ actgen: error: --points wants X,X,... or A:B:STEP,..., not '1:2'
 ...
 actgen: error: --points and --interval contradict each other
 ...
-actgen: error: a function has no number at some of these inputs: see --interval
+actgen: error: a function is not finite at some of these inputs: choose others with --interval
 actgen: error: cannot write 'missing/x.svg': No such file or directory
 actgen: error: cannot open 'missing.act': No such file or directory

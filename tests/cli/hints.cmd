@@ -20,7 +20,7 @@ actgen: error: run takes one kernel and one instruction set, and here are 2: nam
 --- stderr
 actgen: error: 'k.act' has no kernel 'frist'; did you mean 'first'? It has first, second
 actgen: error: 'k.act' has no kernel 'other'; it has first, second
-actgen: error: 'x*2' is no name; a formula of x is given by -e 'x*2'
+actgen: error: 'x*2' is no name; give a formula of x as -e 'x*2'
 expression:1:6: error: unknown name `gate`; a formula alone has the variable `x`, and several operands make a kernel: *
 ...
 actgen: error: `diff` is a function of the language for formulas, such as `diff(gelu(x), x)`

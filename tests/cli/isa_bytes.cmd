@@ -20,4 +20,4 @@ store 3, %4
 table 0: 256 i8
 table 1: 256 i8
 --- stderr
-actgen: note: 'l' within 3 ulp has no use for avx512vbmi, and is compiled for avx512
+actgen: note: 'l' within 3 ulp uses nothing of avx512vbmi, so it is compiled for avx512

@@ -33,11 +33,11 @@ target
 target
 target
 [
- {"name": null, "isa": null, "error": "usage", "file": null, "line": null, "column": null, "message": "'gelu' is too much: names are those of built-ins", "hint": "usage: actgen list *"}
+ {"name": null, "isa": null, "error": "usage", "file": null, "line": null, "column": null, "message": "'gelu' cannot be given here: names are for the list of built-ins", "hint": "usage: actgen list *"}
 ]
 "error": "usage", "file": null, "line": null, "column": null, "message": "there is no stage 'spce'; *", "hint": "did you mean 'spec'?"}
 "error": "file", "file": "none.npy", "line": null, "column": null, "message": "cannot open 'none.npy': No such file or directory", "hint": null}
-"message": "--json has the standard output: '-' cannot be written there, too", "hint": "usage: actgen compile *"}
+"message": "--json prints to the standard output, so no file can be '-'", "hint": "usage: actgen compile *"}
 1 1
 [
  {"name": "expression", "isa": "avx512", "error": "input", "file": null, "line": null, "column": null, "message": "no plan keeps `3 ulp`*", "hint": null}

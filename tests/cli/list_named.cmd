@@ -12,5 +12,5 @@ mish *
 2
 --- stderr
 actgen: error: unknown *`geluu`; did you mean `gelu`?
-actgen: error: 'gelu' is too much: names are those of built-ins
+actgen: error: 'gelu' cannot be given here: names are for the list of built-ins
 ...

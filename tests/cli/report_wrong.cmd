@@ -26,6 +26,6 @@ actgen: error: 'none.act' has no kernel; functions alone make no code
 actgen: error: --value: no kernel has an input 'up'
 usage: *
 *
-actgen: error: --json has the standard output: '-' cannot be written there, too
+actgen: error: --json prints to the standard output, so no file can be '-'
 usage: *
 *

@@ -26,7 +26,7 @@ actgen: error: 'x.npy' has shape (2, 5), of which columns 2:5, and 'up' of reglu
 actgen: error: 'x.npy' has shape (2, 5), of which columns 2:5, and 'y' of relu needs (2, 2), by the shape of 'x.npy'
 actgen: error: 'tall.npy' has shape (3, 5), of which columns 2:4, and 'y' of relu needs (2, 2), by the shape of 'x.npy'
 actgen: error: cannot open 'none.npy': No such file or directory
-actgen: error: '--columns' stands behind the --in or --out that it is about
+actgen: error: '--columns' must follow the --in or --out that it is about
 ...
 actgen: error: '--columns' is given twice
 ...

@@ -43,4 +43,4 @@ fc00 ff80 fc00
 --- stderr
 actgen: error: '65520' is too large for 'a', which is f16
 actgen: error: '3.4e38' is too large for 'b', which is bf16
-actgen: error: --columns is of a file, and '2' is a number
+actgen: error: --columns takes columns of a file, and '2' is a number

@@ -24,9 +24,9 @@ actgen: error: the list of numbers '1,' has an empty place (a file of that name:
 actgen: error: the list of numbers '1,,2' has an empty place (a file of that name: './1,,2')
 actgen: error: the list of numbers ',1' has an empty place (a file of that name: './,1')
 actgen: error: the list of numbers ',' has an empty place (a file of that name: './,')
-actgen: error: '1e400' for 'x' is beyond the numbers of f64
-actgen: error: '-1e400' for 'x' is beyond the numbers of f64
-actgen: error: '1e400' for 'x' is beyond the numbers of f64
+actgen: error: '1e400' for 'x' is too large for f64
+actgen: error: '-1e400' for 'x' is too large for f64
+actgen: error: '1e400' for 'x' is too large for f64
 actgen: error: '1e39' is too large for 'x', which is f32
 actgen: error: cannot open 'x,1': No such file or directory
 actgen: error: --out wants a file, and not an empty text

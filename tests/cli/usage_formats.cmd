@@ -16,17 +16,17 @@ x.SVG
 x.htm
 x.tmp
 --- stderr
-actgen: error: 'x.png' would be png by its name: what is written is svg, FILE.svg
+actgen: error: the name 'x.png' is for png, but actgen writes svg here: name it FILE.svg
 ...
-actgen: error: './d.x/x.PDF' would be PDF by its name: what is written is html, FILE.html
+actgen: error: the name './d.x/x.PDF' is for PDF, but actgen writes html here: name it FILE.html
 ...
-actgen: error: 'x.svg' would be svg by its name: what is written is html, FILE.html
+actgen: error: the name 'x.svg' is for svg, but actgen writes html here: name it FILE.html
 ...
-actgen: error: 'x.html' would be html by its name: what is written is svg, FILE.svg
+actgen: error: the name 'x.html' is for html, but actgen writes svg here: name it FILE.svg
 ...
-actgen: error: '.svgx' would be svgx by its name: what is written is svg, FILE.svg
+actgen: error: the name '.svgx' is for svgx, but actgen writes svg here: name it FILE.svg
 ...
-actgen: error: 'x.svgz' would be svgz by its name: what is written is svg, FILE.svg
+actgen: error: the name 'x.svgz' is for svgz, but actgen writes svg here: name it FILE.svg
 ...
-actgen: error: 'x.html5' would be html5 by its name: what is written is html, FILE.html
+actgen: error: the name 'x.html5' is for html5, but actgen writes html here: name it FILE.html
 ...

@@ -35,7 +35,7 @@ actgen: error: 'changed.json' is damaged: its checksum does not fit: it was chan
 actgen: error: 'cut.json' is damaged: it is cut off, or no report of actgen verify
 actgen: error: cannot open 'none.json': *
 actgen: error: 'whole.json': add (x86-64) is no part: it was made without --shard
-actgen: error: --shard goes with --exhaustive
+actgen: error: --shard needs --exhaustive
 ...
 actgen: error: '3/2' is no part: 1/N to N/N, N at most 16384
 ...

@@ -23,5 +23,5 @@ actgen: error: 'list' is no journal of actgen verify: it does not begin as a jou
 actgen: error: 'bytes' is no journal of actgen verify: it is no text; it is left as it is
 actgen: error: 'array' is no journal of actgen verify: it does not begin as a journal does; it is left as it is
 actgen: error: 'damaged' is no journal of actgen verify: it is no text; it is left as it is
-actgen: error: 'pipe' is no regular file: a journal is one
-actgen: error: '/dev/zero' is no regular file: a journal is one
+actgen: error: 'pipe' is no regular file, which a journal must be
+actgen: error: '/dev/zero' is no regular file, which a journal must be
