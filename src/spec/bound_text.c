@@ -1,4 +1,4 @@
-/* Accuracy clauses as short text, for messages and certificates. */
+/* Writes accuracy clauses as short text, for messages and certificates. */
 #include "spec.h"
 
 #include <math.h>

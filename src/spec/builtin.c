@@ -1,11 +1,11 @@
-/* Built-ins: the templates and the elementary functions, by name and as a list. */
+/* Finds built-ins, which are the templates and the elementary functions, by name and as a list. */
 #include "program.h"
 
 #include <string.h>
 
 static const char elementary_family[] = "elementary functions";
 
-/* The templates are the file of this program, so that messages point into them. */
+/* Loads the templates as the file of the program, so that messages point into them. */
 static bool load_templates(struct program *p, arena *memory, struct diag *error)
 {
     if (!program_load(p, memory, "templates", "", 0, error)) return false;
@@ -14,7 +14,7 @@ static bool load_templates(struct program *p, arena *memory, struct diag *error)
     return true;
 }
 
-/* Why the name is no built-in. */
+/* Reports why the name is no built-in. */
 static void refuse_name(struct program *p, const char *name, struct target t)
 {
     if (t.kind == TARGET_SPECIAL)

@@ -1,11 +1,12 @@
-/* Calls: the spec's functions, inlined; elementary functions; min, max, clamp, diff; casts. */
+/* Elaborates calls: functions of the spec, which are inlined, elementary functions, min, max, clamp, diff,
+ * and casts. */
 #include "nearest.h"
 #include "program.h"
 #include "spellings.h"
 
 #include <string.h>
 
-/* "f -> g -> f", the calls that led back to `d`. */
+/* Returns the calls that led back to `d`, as "f -> g -> f". */
 static const char *circle(struct program *p, const struct frame *f, const struct declaration *d)
 {
     struct text t = text_new(p->memory);
@@ -35,8 +36,8 @@ static const char *list_of(struct program *p, const char *const *names, uint32_t
     return count ? t.data : NULL;
 }
 
-/* Says what to write in place of a parameter that the function lacks: what the table of spellings has, the
- * parameter `near`, if it is one, or the list of `all`. Both may be NULL. */
+/* Reports a parameter that the function lacks. Gives the advice of the table of spellings, the nearest
+ * parameter `near`, or the list `all` of parameters. `near` and `all` may be NULL. */
 static bool refuse_parameter(struct program *p, const struct frame *f, const struct call *s,
                              const struct argument *parameter, const char *near, const char *all)
 {
@@ -102,7 +103,7 @@ static bool refuse_more(struct program *p, const struct frame *f, const struct c
                         s->name, t.data);
 }
 
-/* Names what is missing. */
+/* Checks the number of arguments. Names those that are missing. */
 static bool check_arguments(struct program *p, const struct frame *f, const struct call *s,
                             const struct declaration *d)
 {
@@ -126,8 +127,10 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     struct frame callee = {.source = d->source, .caller = f, .declaration = d};
     const struct argument *argument = s->arguments;
     uint32_t count = d->argument_count + d->parameter_count;
-    const expr **values = arena_alloc(p->memory, count * sizeof *values); /* the stack may hold many calls */
-    for (uint32_t i = 0; i < count; i++) { /* all in the caller's names, before the callee's exist */
+    /* In the arena, because the stack may hold many nested calls. */
+    const expr **values = arena_alloc(p->memory, count * sizeof *values);
+    /* All arguments are elaborated with the caller's names, before those of the callee exist. */
+    for (uint32_t i = 0; i < count; i++) {
         const struct argument *given =
             i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
         if (i < d->argument_count) argument = argument->next;
@@ -140,7 +143,7 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     d->active = true;
     const expr *result = NULL;
     bool good = true;
-    /* A default sees the parameters before it, not the arguments: those come last into the frame. */
+    /* A default sees the parameters before it but no arguments, so the arguments are bound last. */
     for (uint32_t i = d->argument_count; i < count && good; i++) {
         const struct syntax_parameter *parameter = &d->parameters[i];
         const expr *value = values[i] ? values[i] : elaborate_number(p, &callee, &parameter->value);
@@ -161,14 +164,15 @@ static bool refuse_keywords(struct program *p, const struct frame *f, const stru
     return refuse_parameter(p, f, s, s->keywords, NULL, NULL);
 }
 
-/* A total is one value of many elements: its derivative by one of them is not that of a formula. */
+/* Refuses to differentiate a total. It is one value of many elements, so its derivative by one of them is
+ * not that of a formula. */
 static const expr *refuse_totals(struct program *p, const struct frame *f, struct span place)
 {
     return program_fail(p, f, DIAG_NOT_YET, place,
                         "what has a sum over the row in it cannot be differentiated yet");
 }
 
-/* diff(expr, x): a variable takes x's place, and x its place in the derivative. */
+/* Elaborates diff(f, x). A variable replaces x in f, and x replaces the variable in the derivative. */
 static const expr *elaborate_diff(struct program *p, struct frame *f, const struct call *s)
 {
     const struct formula *of = &s->arguments->value, *by = &s->arguments->next->value;
@@ -179,7 +183,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
                             "expected the name of an argument or a value to differentiate by");
     b->used = true;
     const expr *value = b->value;
-    /* By an operand: values that are made of it count, too. */
+    /* The derivative by an operand includes values that are made of the operand. */
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         if (e && has_total(p, e)) return refuse_totals(p, f, of->place);
@@ -200,7 +204,8 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     return expr_substitute(p->dag, derivative_of(p, e, variable), variable, value);
 }
 
-/* min or max of two and more, from the left: of equal ones a later one's derivative is taken. */
+/* Elaborates min or max of two or more arguments, from left to right. If some are equal, the derivative is
+ * that of a later one. */
 static const expr *elaborate_extreme(struct program *p, struct frame *f, const struct call *s,
                                      enum expr_kind kind)
 {
@@ -212,12 +217,12 @@ static const expr *elaborate_extreme(struct program *p, struct frame *f, const s
         const expr *a = elaborate_number(p, f, &item->value);
         if (!a) return NULL;
         extreme = extreme ? expr_binary(p->dag, kind, extreme, a) : a;
-        if (expr_dag_full(p->dag)) break; /* fits() of formula.c says so */
+        if (expr_dag_full(p->dag)) break; /* fits() in formula.c reports it */
     }
     return extreme;
 }
 
-/* where(condition or mask, a, b) */
+/* Elaborates where(condition or mask, a, b). */
 static const expr *elaborate_where(struct program *p, struct frame *f, const struct call *s)
 {
     const struct argument *given = s->arguments;

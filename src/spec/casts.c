@@ -1,12 +1,13 @@
-/* Casts: bf16(x), and what becomes of numbers beyond the type's largest where `saturate` says so. */
+/* Elaborates casts such as bf16(x). The parameter `saturate` says what becomes of numbers beyond the
+ * largest one of the type. */
 #include "program.h"
 
 #include <string.h>
 
 enum saturation { AS_THE_TYPE, NEVER, ALWAYS };
 
-/* Whether the type can be told; its formats have no more than 16 bits, of whose numbers formulas can have
- * more. */
+/* Checks that the type has the parameter `saturate`. Only float formats of at most 16 bits have it, because
+ * formulas can compute larger numbers than those formats hold. */
 static bool can_choose(struct program *p, const struct frame *f, enum element_type type, struct span place)
 {
     if (element_is_half(type) && !element_is_integer(type)) return true;
@@ -17,7 +18,7 @@ static bool can_choose(struct program *p, const struct frame *f, enum element_ty
     return false;
 }
 
-/* saturate = 0 or 1; false after an error. */
+/* Reads `saturate = 0` or `saturate = 1`. Returns false after an error. */
 static bool read_saturation(struct program *p, struct frame *f, const struct call *s, enum element_type type,
                             enum saturation *out)
 {
@@ -42,7 +43,7 @@ static bool read_saturation(struct program *p, struct frame *f, const struct cal
     return program_fail(p, f, DIAG_SYNTAX, given->value.place, "`%s` is 1 or 0", name);
 }
 
-/* An exact double. */
+/* Makes the node of a number that is a double. */
 static const expr *number_of(expr_dag *dag, double value)
 {
     mpq_t exact;
@@ -53,14 +54,14 @@ static const expr *number_of(expr_dag *dag, double value)
     return e;
 }
 
-/* The number that is half way from the largest to the next one that the format would have: it is rounded to
- * the largest, whose last bit is 0. */
+/* Returns the number half way between the largest number and the next one that the format would have. It is
+ * rounded to the largest number, whose last bit is 0. */
 static double last_rounded_down(const struct float_format *format)
 {
     return format->largest + float_spacing(format, format->largest) / 2;
 }
 
-/* `a` before it is rounded: what would be beyond the largest number is made that number, or NaN. */
+/* Returns `a` before it is rounded: numbers beyond the largest one become that number or NaN. */
 static const expr *within(expr_dag *dag, const expr *a, const struct float_format *format,
                           enum saturation how)
 {

@@ -1,11 +1,11 @@
-/* Comments that mean something to `list`: the lines directly in front of a declaration are its summary, "##
- * text" begins a family, "# form: text" names the form of the declaration that follows. */
+/* Reads the comments that `actgen list` shows. The lines directly in front of a declaration are its
+ * summary. "## text" begins a family. "# form: text" names the form of the declaration that follows. */
 #include "syntax.h"
 
 #include <string.h>
 
 struct line {
-    const char *text; /* without "#" and blanks around */
+    const char *text; /* without "#" and the blanks around it */
     size_t length;
     bool comment, heading;
 };
@@ -38,7 +38,8 @@ void parse_comments(struct parser *p, struct declaration *d, uint32_t offset)
     struct text summary = text_new(p->memory);
     d->form = "";
     uint32_t at = p->documented;
-    if (at) { /* what follows a declaration on its line is no summary of the next */
+    /* A comment after a declaration, on the same line, is no summary of the next one. */
+    if (at) {
         while (at < offset && text[at] != '\n') at++;
         if (at < offset) at++;
     }
@@ -51,7 +52,7 @@ void parse_comments(struct parser *p, struct declaration *d, uint32_t offset)
             while (skip < line.length && line.text[skip] == ' ') skip++;
             d->form = arena_text(p->memory, line.text + skip, line.length - skip);
         } else if (!line.comment || line.heading) {
-            /* A blank line or a heading: what came before is not about this one. */
+            /* A blank line or a heading separates earlier comments from this declaration. */
             if (text[at - 1] == '\n') {
                 summary = text_new(p->memory);
                 d->form = "";

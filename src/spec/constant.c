@@ -1,4 +1,4 @@
-/* Exact values of formulas of plain numbers: exponents, bounds, intervals. */
+/* Computes the exact values of formulas that contain only numbers: exponents, bounds and intervals. */
 #include "program.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
     } else if (e->kind == EXPR_POWER) {
         good = value_of(e->operand[0], out, work) &&
                expr_number_raise(out, out, e->number, MAX_EXPONENT_OF_NUMBER, MAX_BITS);
-    } else if (expr_halves_at_zero(e->kind, &halves)) { /* the one rational value at a rational point */
+        /* A function has a rational value only where its argument is 0. */
+    } else if (expr_halves_at_zero(e->kind, &halves)) {
         good = value_of(e->operand[0], out, work) && !mpq_sgn(out);
         mpq_set_si(out, halves, 2);
         mpq_canonicalize(out);
@@ -42,7 +43,7 @@ bool constant_value(const expr *e, mpq_ptr out)
     return value_of(e, out, &work);
 }
 
-/* Judges an exponent; the message, or NULL if it is fine. */
+/* Checks an exponent. Returns the message, or NULL if the exponent is valid. */
 static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
 {
     bool integer = !mpz_cmp_ui(mpq_denref(exponent), 1);
@@ -58,7 +59,7 @@ static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
     return NULL;
 }
 
-/* The exponent of a power of two; 0 if it is none. */
+/* Returns n if the number is 2^n, and 0 for other numbers. The number 1 also gives 0. */
 static long log2_of(mpq_srcptr q)
 {
     mpz_srcptr top = mpq_numref(q), bottom = mpq_denref(q);
@@ -66,7 +67,8 @@ static long log2_of(mpq_srcptr q)
     return (long)mpz_sizeinbase(top, 2) - (long)mpz_sizeinbase(bottom, 2);
 }
 
-/* A constant to a variable power: exp2(n x) for 2^n, exp(x) for e, else exp(x log(a)). */
+/* Makes the power of a constant base with a variable exponent n: exp2(k*n) for the base 2^k, exp(n) for e,
+ * and exp(n*log(a)) for other bases a. */
 static const expr *exponential(struct program *p, struct frame *f, struct reading of, struct reading to)
 {
     const expr *base = of.value, *power = to.value;
@@ -110,7 +112,7 @@ const expr *elaborate_power(struct program *p, struct frame *f, struct reading b
     return problem ? program_fail(p, f, DIAG_SYNTAX, power.place, "%s", problem) : e;
 }
 
-/* The nearest double; mpq_get_d would truncate. */
+/* Returns the nearest double. mpq_get_d would truncate. */
 static double nearest_double(mpq_srcptr q)
 {
     mpfr_t x;

@@ -1,4 +1,4 @@
-/* One kernel of a spec on its own. */
+/* Copies one kernel of a spec into a spec of its own. */
 #include "spec.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* Random numbers in formulas: uniform(seed, offset) is an input of the kernel that is not in memory, so that
- * to formulas it is a value like others. Those of one seed and offset are one input, for they are the same
- * numbers. */
+/* Random numbers in formulas. uniform(seed, offset) is an input of the kernel that no memory holds, so that
+ * formulas use it as they use other values. Calls with the same seed and offset give the same numbers, so
+ * they share one input. */
 #include "program.h"
 
-/* Finds the operand or argument that is the call's seed or offset; NULL if nothing that may be one stands
- * there. */
+/* Finds the operand or argument that the call names as its seed or offset. Returns NULL after an error, if
+ * it is something else. */
 static const expr *counter_operand(struct program *p, struct frame *f, const struct argument *given)
 {
     const expr *e = elaborate_number(p, f, &given->value);
@@ -16,7 +16,7 @@ static const expr *counter_operand(struct program *p, struct frame *f, const str
                         "offset: u64[])`");
 }
 
-/* Returns the input that has the draws of this seed and offset. */
+/* Returns the input that holds the draws of this seed and offset. */
 static const expr *draw_of(struct program *p, const struct frame *f, const struct call *s, uint32_t seed,
                            uint32_t offset)
 {
@@ -57,7 +57,7 @@ void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t o
     p->draw_count = p->total_count = 0;
 }
 
-/* uniform(seed, offset), as an operand. */
+/* Makes the operand that stands for uniform(seed, offset). */
 static struct spec_operand drawn_operand(struct program *p, const struct spec_kernel *k, struct draw d)
 {
     struct text name = text_new(p->memory);

@@ -1,11 +1,11 @@
-/* Formulas: recursive descent for what nests, precedence climbing for what chains. The nesting limit bounds
- * the stack. Where there is a program, each part's value is made when it has been read: there are no trees.
- */
+/* Parses formulas: by recursive descent for parts that nest, and by precedence climbing for chains of
+ * operators. The nesting limit bounds the stack. If there is a program, the value of each part is made when
+ * the part has been read, so that there is no syntax tree. */
 #include "program.h"
 
 #include <string.h>
 
-/* -- values: names, numbers and operators to the expression DAG, as written, without rewriting -- */
+/* -- values: names, numbers and operators become the expression DAG, as written, without rewriting -- */
 
 static const expr *literal_value(struct program *p, const struct frame *f, struct span place)
 {
@@ -61,7 +61,8 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
     return program_fail(p, f, DIAG_SYNTAX, place, "unknown name `%s`%s", name, advice);
 }
 
-/* Before each operand: false if there were too many, or one inside another. */
+/* Counts an operand before it is elaborated. Returns false if there are too many, or too many inside one
+ * another. */
 static bool enter(struct program *p)
 {
     p->depth++;
@@ -73,7 +74,7 @@ static bool enter(struct program *p)
     return false;
 }
 
-/* After each operation: false if there are too many. */
+/* Returns false after an operation if the DAG is full. */
 static bool fits(struct program *p)
 {
     if (!expr_dag_full(p->dag)) return true;
@@ -86,11 +87,11 @@ static bool fits(struct program *p)
 
 enum { LEVEL_OR = 1, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_SUM, LEVEL_PRODUCT };
 
-/* Operators between two operands; `level` is 0 for other tokens. */
+/* The operators between two operands. `level` is 0 for other tokens. */
 static const struct {
     int level;
     enum expr_kind kind;
-    bool swaps, negates; /* a > b is b < a, a != b is not a == b */
+    bool swaps, negates; /* a > b is b < a, and a != b is not a == b */
 } operators[TOKEN_KIND_COUNT] = {
     [TOKEN_OR] = {LEVEL_OR, EXPR_OR, false, false},
     [TOKEN_AND] = {LEVEL_AND, EXPR_AND, false, false},
@@ -113,7 +114,7 @@ static const expr *operator_value(expr_dag *dag, enum token_kind sign, const exp
     return operators[sign].negates ? expr_unary(dag, EXPR_NOT, e) : e;
 }
 
-/* Reading a text again is work, too: so many bytes count as a step of elaboration. */
+/* Reading a text again is work as well. This many bytes count as one step of elaboration. */
 enum { BYTES_A_STEP = 256 };
 
 static const expr unknown_value; /* of what is only read */
@@ -123,8 +124,8 @@ static struct reading read_formula(struct parser *p);
 static struct reading parse_binary(struct parser *p, int level);
 static struct reading parse_unary(struct parser *p);
 
-/* Keeps the place of an operation on constants alone, or of a division by one: in the file, or of the file's
- * call of a template. */
+/* Keeps the place of an operation on constants, or of a division by a constant. The place is in the file,
+ * or it is that of the call of a template. */
 static void note_constant(struct program *p, const struct frame *f, const expr *e, struct span place)
 {
     const bool divides = e->kind == EXPR_DIV && expr_is_constant(e->operand[1]);
@@ -134,7 +135,8 @@ static void note_constant(struct program *p, const struct frame *f, const expr *
     p->constants[p->constant_count++] = (struct spec_constant){e, is_own ? place : p->call};
 }
 
-/* What began at `start` and ends before the current token, with that value where values are made. */
+/* Returns the reading that began at `start` and ends before the current token. Its value is `value` where
+ * values are made. */
 static struct reading have_read(struct parser *p, uint32_t start, const expr *value)
 {
     const struct span place = {start, p->end - start};
@@ -144,7 +146,7 @@ static struct reading have_read(struct parser *p, uint32_t start, const expr *va
     return (struct reading){value, place, false};
 }
 
-/* Whether it is an operand whose elements are bits. */
+/* Returns true if the formula is an operand whose elements are bits. */
 static bool is_mask(const struct program *p, const expr *e)
 {
     return p->kernel && e->kind == EXPR_INPUT && e->input < p->operands &&
@@ -156,7 +158,8 @@ static const expr *is_not_zero(struct program *p, const expr *e)
     return expr_unary(p->dag, EXPR_NOT, expr_binary(p->dag, EXPR_EQ, e, expr_integer(p->dag, 0)));
 }
 
-/* The value, if it is a truth value or a number as wanted; a mask is either. */
+/* Returns the value if it is a condition or a number, as wanted. A mask is both. Returns NULL after an
+ * error. */
 static const expr *want(struct parser *p, struct reading r, bool truth)
 {
     if (!r.value || !p->program || expr_is_truth(r.value) == truth) return r.value;
@@ -175,16 +178,17 @@ static bool deeper(struct parser *p)
     return false;
 }
 
-/* True if the current token is `name =`, a keyword parameter. */
+/* Returns true at `name =`, a parameter that is given by name. */
 static bool at_keyword(struct parser *p)
 {
     if (p->token.kind != TOKEN_NAME) return false;
     struct lexer ahead = p->lexer;
-    ahead.error = NULL; /* a wrong token is reported when it is reached */
+    /* A wrong token is reported when the parser reaches it. */
+    ahead.error = NULL;
     return lexer_next(&ahead).kind == TOKEN_ASSIGN;
 }
 
-/* Arguments from "(" on; `call` is told of them, if it is not NULL. */
+/* Reads arguments from "(" on, and adds them to `call` if it is not NULL. */
 static bool parse_arguments(struct parser *p, struct call *call)
 {
     struct argument none, **argument = call ? &call->arguments : NULL,
@@ -212,7 +216,8 @@ static bool parse_arguments(struct parser *p, struct call *call)
     return parser_expect(p, TOKEN_CLOSE, "`,` or `)`");
 }
 
-/* From "(" on. The arguments' values are made by whoever is called, so here only their syntax is read. */
+/* Reads a call from "(" on. Only the syntax of its arguments is read here, because the callee makes their
+ * values. */
 static struct reading parse_call(struct parser *p, struct span name)
 {
     struct program *program = p->program;
@@ -226,13 +231,14 @@ static struct reading parse_call(struct parser *p, struct span name)
     call.name = parser_copy(p, name);
     call.place = (struct span){name.offset, p->end - name.offset};
     program->steps += call.place.length / BYTES_A_STEP;
-    program->depth++; /* a call takes more of the stack than an operator */
+    /* A call takes more of the stack than an operator. */
+    program->depth++;
     const expr *value = elaborate_call(program, p->frame, &call);
     program->depth--;
     return have_read(p, name.offset, value);
 }
 
-/* From "[" on. */
+/* Reads the index of a list from "[" on. */
 static struct reading parse_element(struct parser *p, struct span name)
 {
     if (!deeper(p)) return nothing;
@@ -285,7 +291,7 @@ static struct reading parse_primary(struct parser *p)
     }
 }
 
-/* base ^ exponent; the exponent may carry a minus and powers of its own. */
+/* Reads base ^ exponent. The exponent may have a minus and powers of its own. */
 static struct reading parse_power(struct parser *p)
 {
     const uint32_t start = p->token.place.offset;
@@ -300,7 +306,7 @@ static struct reading parse_power(struct parser *p)
     return have_read(p, start, p->program ? elaborate_power(p->program, p->frame, base, exponent) : NULL);
 }
 
-/* -a and not a. */
+/* Reads -a or not a. */
 static struct reading parse_prefix(struct parser *p, bool truth)
 {
     const uint32_t start = p->token.place.offset;
@@ -321,7 +327,7 @@ static struct reading parse_unary(struct parser *p)
     return r;
 }
 
-/* Operators that bind at least as tight as `level`, left to right. */
+/* Reads operators that bind at least as tightly as `level`, from left to right. */
 static struct reading parse_binary(struct parser *p, int level)
 {
     const uint32_t start = p->token.place.offset;

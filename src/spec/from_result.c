@@ -1,9 +1,8 @@
-/* Derivatives told from the function's value: tanh' is 1 - y^2 where y = tanh(x), so that a network need not
- * keep x.
+/* Derives a function from its value: tanh' is 1 - y^2 where y = tanh(x), so that a network need not keep x.
  *
- * The formula is walked from the outside in; `y` is the value that the part at hand has, as a formula of the
- * result. A choice is told from y where both of its branches rise, and the upper one begins where the lower
- * one ends. */
+ * The search walks the formula from the outside to the inside. `y` is the value of the current part, as a
+ * formula of the result. For a choice, y tells which branch was taken if both branches rise and the upper
+ * one begins where the lower one ends. */
 #include "program.h"
 
 static const char unknown_form[] = "tanh, sigmoid, softplus, relu, relu6, hardtanh, leaky_relu, elu, celu "
@@ -22,7 +21,8 @@ struct search {
     unsigned steps;
 };
 
-enum { MOST_STEPS = 1000 }; /* what is larger is no activation; bounds the stack, too */
+/* Larger formulas are no activations. The limit bounds the stack as well. */
+enum { MOST_STEPS = 1000 };
 
 static const expr *number(struct search *s, long value) { return expr_integer(s->dag, value); }
 static const expr *binary(struct search *s, enum expr_kind kind, const expr *a, const expr *b)
@@ -36,9 +36,9 @@ static const expr *give_up(struct search *s, const char *problem)
     return NULL;
 }
 
-/* -- what rises -- */
+/* -- where formulas rise -- */
 
-/* The sign of a constant; 2 if it is not known exactly. */
+/* Returns the sign of a constant, or 2 if the sign is not known exactly. */
 static int sign_of(const expr *e)
 {
     mpq_t value;
@@ -50,7 +50,7 @@ static int sign_of(const expr *e)
 
 static int direction(struct search *s, const expr *e);
 
-/* Solves a sum, difference, product or quotient of something and a constant. */
+/* Returns the direction of a sum, difference, product or quotient in which one operand is constant. */
 static int direction_with_constant(struct search *s, const expr *e)
 {
     const bool first = expr_is_constant(e->operand[0]);
@@ -62,7 +62,8 @@ static int direction_with_constant(struct search *s, const expr *e)
     return sign == 2 || own == 2 ? 2 : sign * own;
 }
 
-/* 1 if `e` rises strictly with x, -1 if it falls, 0 if it is constant, 2 if that is not known. */
+/* Returns 1 if `e` rises strictly with x, -1 if it falls, 0 if it is constant, and 2 if the direction is
+ * not known. */
 static int direction(struct search *s, const expr *e)
 {
     if (expr_is_constant(e)) return 0;
@@ -86,7 +87,7 @@ static int direction(struct search *s, const expr *e)
     }
 }
 
-/* The value of `e` where x is that, if it is known exactly. */
+/* Computes the value of `e` where x is the given formula. Returns false if the value is not known exactly. */
 static bool value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out)
 {
     const expr *there = expr_substitute(s->dag, e, expr_input(s->dag, 0), x);
@@ -97,7 +98,7 @@ static bool value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out
 
 static const expr *slope(struct search *s, const expr *e, const expr *y);
 
-/* Solves a function with the value y for its argument. */
+/* Returns the derivative of a function by its argument, as a formula of its value y. */
 static const expr *slope_of_function(struct search *s, enum expr_kind kind, const expr *y)
 {
     const expr *one = number(s, 1);
@@ -112,7 +113,7 @@ static const expr *slope_of_function(struct search *s, enum expr_kind kind, cons
     }
 }
 
-/* f(u): f' from the value, where u' is a constant. */
+/* Derives f(u), where u' is a constant, from the value of f. */
 static const expr *slope_of_call(struct search *s, const expr *e, const expr *y)
 {
     const expr *outer = slope_of_function(s, e->kind, y);
@@ -121,7 +122,7 @@ static const expr *slope_of_call(struct search *s, const expr *e, const expr *y)
     return expr_is_constant(inner) ? expr_times(s->dag, outer, inner) : give_up(s, unknown_form);
 }
 
-/* c * u, u * c and u / c. */
+/* Derives c*u, u*c and u/c. */
 static const expr *slope_of_multiple(struct search *s, const expr *e, const expr *y)
 {
     const bool first = expr_is_constant(e->operand[0]);
@@ -135,7 +136,7 @@ static const expr *slope_of_multiple(struct search *s, const expr *e, const expr
     return divided ? binary(s, EXPR_DIV, inner, factor) : expr_times(s->dag, inner, factor);
 }
 
-/* u + c, c + u, u - c and c - u. */
+/* Derives u + c, c + u, u - c and c - u. */
 static const expr *slope_of_shift(struct search *s, const expr *e, const expr *y)
 {
     const bool first = expr_is_constant(e->operand[0]), sum = e->kind == EXPR_ADD;
@@ -146,7 +147,8 @@ static const expr *slope_of_shift(struct search *s, const expr *e, const expr *y
     return inner ? expr_unary(s->dag, EXPR_NEG, inner) : NULL;
 }
 
-/* max(u, c) is u's where y > c, min(u, c) where y < c. max(c, u) takes u's where u = c, too. */
+/* Derives max(u, c), which is u where y > c, and min(u, c), which is u where y < c. At u = c the functions
+ * max(c, u) and min(c, u) have the derivative of u, which y cannot tell. */
 static const expr *slope_of_limit(struct search *s, const expr *e, const expr *y)
 {
     const expr *u = e->operand[0], *c = e->operand[1];
@@ -157,7 +159,7 @@ static const expr *slope_of_limit(struct search *s, const expr *e, const expr *y
     return expr_if(s->dag, inside, inner, number(s, 0));
 }
 
-/* if x > c then above else below, or x < c and the other two comparisons. */
+/* Derives a choice by a comparison of x with a constant c, such as `if x > c then above else below`. */
 static const expr *slope_of_choice(struct search *s, const expr *e, const expr *y)
 {
     const expr *condition = e->operand[0], *left = condition->operand[0], *right = condition->operand[1];
@@ -165,7 +167,8 @@ static const expr *slope_of_choice(struct search *s, const expr *e, const expr *
     const bool is_right = right->kind == EXPR_INPUT; /* c < x, c <= x */
     const expr *c = is_right ? left : right, *x = is_right ? right : left;
     if (x->kind != EXPR_INPUT || !expr_is_constant(c)) return give_up(s, unknown_form);
-    /* The branch that c itself is not in is told by y beyond its value there. */
+    /* The open branch does not hold at c itself. It was taken where y is beyond the value of that branch at
+     * c. */
     const bool strict = condition->kind == EXPR_LT, above_is_open = is_right == strict;
     const expr *above = e->operand[is_right ? 1 : 2], *below = e->operand[is_right ? 2 : 1];
     const expr *open = above_is_open ? above : below, *closed = above_is_open ? below : above;
@@ -185,7 +188,7 @@ static const expr *slope_of_choice(struct search *s, const expr *e, const expr *
     return expr_if(s->dag, beyond, there, elsewhere);
 }
 
-/* The derivative of `e` by x where its value is `y`. */
+/* Returns the derivative of `e` by x, where `e` has the value `y`. */
 static const expr *slope(struct search *s, const expr *e, const expr *y)
 {
     if (expr_is_constant(e)) return number(s, 0);

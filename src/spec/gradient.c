@@ -1,10 +1,11 @@
-/* Gradient kernels: the operands of a kernel and d_<result> of each result give d_<operand>. */
+/* Makes gradient kernels: from the operands of a kernel and d_<result> for each of its results, they
+ * compute d_<operand>. */
 #include "nearest.h"
 #include "program.h"
 
 #include <string.h>
 
-/* The kernel whose gradient is wanted. */
+/* Returns the kernel whose gradient is declared, or NULL after an error. */
 static struct spec_kernel *gradient_of(struct program *p, const struct frame *f, const struct declaration *d)
 {
     struct target t = program_resolve(p, d->source, d->target, true);
@@ -20,7 +21,8 @@ static bool has_gradient(const struct spec_operand *o)
     return o->type != ELEMENT_U64 && !element_is_bit(o->type);
 }
 
-/* Marks the inputs that the "of" list names, all if there is none; their number, 0 after an error. */
+/* Marks the inputs that the `of` list names, or all inputs if there is no list. Returns their number, 0
+ * after an error. */
 static uint32_t choose_inputs(struct program *p, const struct frame *f, const struct declaration *d,
                               const struct spec_kernel *of, bool *chosen)
 {
@@ -61,7 +63,7 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     return count;
 }
 
-/* `o` as an operand d_<name> of a gradient. */
+/* Makes the operand d_<name> for the operand `o`. */
 static struct spec_operand derivative_operand(struct program *p, const struct declaration *d,
                                               const struct spec_operand *o, uint32_t group)
 {
@@ -69,15 +71,16 @@ static struct spec_operand derivative_operand(struct program *p, const struct de
     text_add(&name, "d_%s", o->name);
     struct spec_operand out = *o;
     out.name = name.data;
-    if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are no whole numbers */
+    if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are not integers */
     out.group = group;
     out.place = d->place;
-    out.reduction =
-        o->shape == SHAPE_MATRIX ? REDUCE_NONE : REDUCE_SUM; /* what many share has all their slopes */
+    /* Many elements share an operand of another shape, so its gradient is the sum of theirs. */
+    out.reduction = o->shape == SHAPE_MATRIX ? REDUCE_NONE : REDUCE_SUM;
     return out;
 }
 
-/* The derivative, times d, what arrives at what was differentiated. */
+/* Returns d times the derivative, or NULL if that is 0. `d` is the gradient that arrives at the
+ * differentiated formula. */
 static const expr *scaled(expr_dag *dag, const expr *d, const expr *derivative)
 {
     if (expr_is_number(derivative, 0, 1)) return NULL;
@@ -94,7 +97,7 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
     for (uint32_t i = 0; i < k->operand_count; i++) {
         const struct spec_operand *o = &k->operands[i];
         const char *name = spec_operand_name(p->memory, o);
-        if (o->part && name != o->name) continue; /* another value of a list */
+        if (o->part && name != o->name) continue; /* another value of the same list */
         if (name_map_get(&seen, name))
             return program_fail(p, f, DIAG_SYNTAX, d->place,
                                 "the gradient would have two operands `%s`; rename those of `%s`", name,
@@ -108,26 +111,33 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
     return true;
 }
 
-/* A gradient on its way: which operands of the kernel it takes, and the number that each has then. */
+/* A gradient kernel that is being made: the operands of the kernel that it takes, and their new numbers. */
 struct making {
     const struct declaration *d;
     const struct spec_kernel *of;
     const bool *chosen;
-    const expr *values[SPEC_MAX_OPERANDS]; /* of d_<input>, of the inputs that are chosen */
-    bool taken[SPEC_MAX_OPERANDS];         /* draws, too, which are behind the operands */
+    /* The formulas of d_<input>, for the chosen inputs. */
+    const expr *values[SPEC_MAX_OPERANDS];
+    /* Draws follow the operands. */
+    bool taken[SPEC_MAX_OPERANDS];
     uint32_t number[SPEC_MAX_OPERANDS];
-    uint32_t mask; /* the operand that is a result of the kernel, and takes its condition's place; NO_MASK */
-    struct spec_total totals[3 * SPEC_MAX_TOTALS]; /* the kernel's, then those that the gradient needs */
+    /* The result of the kernel that replaces its condition, or NO_MASK. */
+    uint32_t mask;
+    /* The totals of the kernel, then those that the gradient needs. */
+    struct spec_total totals[3 * SPEC_MAX_TOTALS];
     uint32_t total_count;
-    const expr *share[SPEC_MAX_TOTALS]; /* of an element in what arrives at the kernel's total; NULL: none */
-    bool is_chosen[SPEC_MAX_TOTALS];    /* what arrives there is 0 where choices leave the total out */
+    /* The share of an element in the gradient that arrives at a total. NULL if nothing arrives. */
+    const expr *share[SPEC_MAX_TOTALS];
+    /* True if choices may leave the total out, so that 0 arrives. */
+    bool is_chosen[SPEC_MAX_TOTALS];
 };
 enum { NO_MASK = SPEC_MAX_OPERANDS };
 
-/* -- what arrives at an input, or at a total -- */
+/* -- the gradient that arrives at an input or a total -- */
 
-/* `sum`, which may be NULL, and `of`, of which `d` arrives, differentiated by the input. Where choices leave
- * a total out, 0 arrives at it and counts as 0, also times a derivative that is infinite or NaN. */
+/* Adds to `sum`, which may be NULL, the gradient `d` that arrives at the formula `of` times the derivative
+ * of `of` by the input. Where choices leave a total out, 0 arrives there. It counts as 0 even where the
+ * derivative is infinite or NaN. */
 static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
                              bool is_chosen, uint32_t input)
 {
@@ -139,8 +149,8 @@ static const expr *with_term(struct program *p, const expr *sum, const expr *of,
     return term && sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term ? term : sum;
 }
 
-/* The sum over the results r of d_r * (derivative of r by the input), but for masks, which have no d_r; and
- * over what is summed, by the shares that are known. */
+/* Returns the sum over the results r of d_r * (derivative of r by the input), and over the summands of the
+ * totals whose shares are known. Masks have no d_r. */
 static const expr *gradient_value(struct program *p, const struct making *m, uint32_t input)
 {
     const struct spec_kernel *of = m->of;
@@ -161,8 +171,9 @@ static const expr *add_total(struct program *p, struct making *m, enum operand_r
     return expr_input(p->dag, first_total(m->of) + m->total_count++);
 }
 
-/* What arrives at a sum in all columns arrives at each of its summands; of a mean, the mean of it; of a
- * largest element, at those that are it, in equal parts, as in PyTorch's amax. */
+/* Finds the share of each element in the gradient that arrives at total n in all columns. Each summand of a
+ * sum gets the whole gradient. For a mean, each element gets the mean of the gradient. For amax, the
+ * largest elements get equal parts, as in PyTorch's amax. */
 static void find_share(struct program *p, struct making *m, uint32_t n)
 {
     const struct spec_total *t = &m->of->totals[n];
@@ -178,7 +189,8 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     m->share[n] = expr_if(p->dag, is_largest, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
 }
 
-/* From the last total to the first, since none uses a later one; then of the inputs. */
+/* Finds the shares from the last total to the first, because no total uses a later one. Then finds the
+ * gradients of the inputs. */
 static void find_values(struct program *p, struct making *m)
 {
     m->total_count = m->of->total_count;
@@ -188,8 +200,8 @@ static void find_values(struct program *p, struct making *m)
         if (m->chosen[i]) m->values[i] = gradient_value(p, m, i);
 }
 
-/* The results d_<input>, in the inputs' own layout; of an operand whose parts are not all asked for, each for
- * itself. */
+/* Adds the results d_<input> in the layouts of the inputs. If only some parts of an operand are chosen,
+ * each becomes an operand of its own. */
 static void add_results(struct program *p, const struct making *m, struct spec_kernel *k)
 {
     const struct spec_kernel *of = m->of;
@@ -213,8 +225,8 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
     }
 }
 
-/* All of them but for masks, which have no gradient; with a mask in place of its condition, those that are
- * still needed. */
+/* Chooses the operands that the gradient kernel takes: all except masks, which have no gradient. If a mask
+ * replaces its condition, only the inputs that are still needed. */
 static void take_operands(struct making *m)
 {
     const struct spec_kernel *of = m->of;
@@ -229,7 +241,8 @@ static void take_operands(struct making *m)
     }
     for (uint32_t i = of->operand_count; i < all; i++)
         if (m->taken[i]) m->taken[of->operands[i].seed] = m->taken[of->operands[i].offset] = true;
-    for (uint32_t i = 0; i < of->operand_count; i++) /* all parts of an operand, or none */
+    /* An operand is taken with all its parts or not at all. */
+    for (uint32_t i = 0; i < of->operand_count; i++)
         for (uint32_t k = i - of->operands[i].part;
              m->taken[i] && k < i - of->operands[i].part + of->operands[i].parts; k++)
             m->taken[k] = true;
@@ -242,7 +255,7 @@ static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const
     return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
 }
 
-/* Numbers the totals from `first` on that the values are made of; how many they are. */
+/* Numbers the totals that the gradient uses, from `first` on. Returns their count. */
 static uint32_t number_totals(struct making *m, uint32_t first)
 {
     const uint32_t own = first_total(m->of);
@@ -271,7 +284,7 @@ static void take_totals(struct program *p, struct making *m, struct spec_kernel 
     }
 }
 
-/* The operands of `of` that are taken, then d_<result>, give d_<input>. */
+/* Makes the kernel that takes the chosen operands of `of`, then d_<result>, and computes d_<input>. */
 static struct spec_kernel *with_operands(struct program *p, const struct frame *f, struct making *m,
                                          uint32_t count)
 {
@@ -312,7 +325,8 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
     add_results(p, m, k);
     take_totals(p, m, k);
     add_draws(p, k, draws, draw_count);
-    k->bound = of->bound; /* as exact as what it is the gradient of */
+    /* The gradient has the bound of its kernel. */
+    k->bound = of->bound;
     return k;
 }
 
@@ -325,12 +339,12 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
     return with_operands(p, f, &m, count);
 }
 
-/* -- from a mask: a result that says where a condition held, which the derivative chooses by -- */
+/* -- from a mask: a result that says where a condition held, by which the derivative chooses -- */
 
-/* The condition that the result is 1 for; NULL if it is no mask. */
+/* Returns the condition for which the result is 1, or NULL if the result is no mask. */
 static const expr *condition_of(const expr *e) { return spec_is_condition(e) ? e->operand[0] : NULL; }
 
-/* Whether one holds where the other does not: of numbers that are no NaN. */
+/* Returns true if one condition holds exactly where the other one does not, for numbers other than NaN. */
 static bool are_opposite(const expr *a, const expr *b)
 {
     if (a->kind == EXPR_NOT || b->kind == EXPR_NOT)
@@ -341,7 +355,8 @@ static bool are_opposite(const expr *a, const expr *b)
 }
 
 struct replacing {
-    const expr *condition, *holds, *fails; /* which the mask says */
+    /* The condition, and the formulas that take its place where it holds and where it fails. */
+    const expr *condition, *holds, *fails;
 };
 
 static const expr *by_mask(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
@@ -352,8 +367,8 @@ static const expr *by_mask(void *context, expr_dag *dag, const expr *e, const ex
     return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
 }
 
-/* The mask, the other results' gradients and those inputs that the derivative depends on beside the condition
- * give d_<input>. */
+/* Makes the kernel that computes d_<input> from the mask, the gradients of the other results and the inputs
+ * that the derivative needs besides the condition. */
 static struct spec_kernel *from_mask(struct program *p, const struct frame *f, const struct declaration *d,
                                      const struct spec_kernel *of, const bool *chosen, uint32_t count,
                                      uint32_t result)
@@ -376,7 +391,8 @@ static struct spec_kernel *from_mask(struct program *p, const struct frame *f, c
                             d->target, d->from);
     take_operands(&m);
     struct spec_kernel *k = with_operands(p, f, &m, count);
-    if (k) k->bound.has_interval = false; /* which is of inputs, that this kernel may not have */
+    /* The interval is of inputs that this kernel may lack. */
+    if (k) k->bound.has_interval = false;
     return k;
 }
 
@@ -404,7 +420,7 @@ static bool check_from(struct program *p, const struct frame *f, const struct de
                         of->input_count, of->result_count);
 }
 
-/* The result of `of`, then d_<result>, give d_<input>. */
+/* Makes the kernel that computes d_<input> from the result of `of` and d_<result>. */
 static struct spec_kernel *from_result(struct program *p, const struct frame *f, const struct declaration *d,
                                        const struct spec_kernel *of)
 {
@@ -423,11 +439,12 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     const expr *value = scaled(p->dag, expr_input(p->dag, 1), derivative);
     k->results[0].value = value ? value : expr_integer(p->dag, 0);
     k->bound = of->bound;
-    k->bound.has_interval = false; /* which is of the input, that this kernel does not know */
+    /* The interval is of the input, which this kernel lacks. */
+    k->bound.has_interval = false;
     return k;
 }
 
-/* The gradient that `d` declares, of the kernel `of`. */
+/* Makes the gradient that `d` declares, of the kernel `of`. */
 static struct spec_kernel *declared_gradient(struct program *p, const struct frame *f,
                                              const struct declaration *d, const struct spec_kernel *of)
 {
@@ -456,7 +473,7 @@ struct spec_kernel *make_gradient(struct program *p, struct declaration *d)
     return of ? declared_gradient(p, &f, d, of) : NULL;
 }
 
-/* -- of a kernel that is made already: the declaration stands in no text -- */
+/* -- of a finished kernel: the declaration stands in no text -- */
 
 static const struct syntax_name *names_of(arena *memory, const char *const *of, size_t count)
 {

@@ -1,10 +1,10 @@
-/* Finds what a choice asks for NaN in place of a sum over the row. A NaN among the values of the row that the
- * sum is made of makes the choice NaN; one that arithmetic has made on the way to the sum, such as inf - inf,
- * does so only if the branch with the sum is chosen. The sum is NaN in both cases and tells them apart no
- * more. A guard does: a total that is NaN exactly where an input is NaN in a column. */
+/* Finds the values whose NaN makes a choice NaN if the choice depends on a sum over the row. A NaN among
+ * the operands of the sum makes the choice NaN. A NaN that arithmetic made on the way, such as inf - inf,
+ * does so only if the branch with the sum is chosen. The sum is NaN in both cases, so it cannot tell them
+ * apart. A guard can: it is a total that is NaN exactly where an input has a NaN in some column. */
 #include "program.h"
 
-/* Returns the inputs on which total n depends, also by earlier totals. */
+/* Returns the inputs on which total n depends, directly or by earlier totals. */
 static uint64_t inputs_of_total(const struct spec_kernel *k, uint32_t n)
 {
     uint64_t inputs = k->totals[n].value->inputs;
@@ -20,14 +20,15 @@ static bool may_be_nan(const struct spec_operand *o)
     return !element_is_integer(o->type) && !element_is_bit(o->type) && o->type != ELEMENT_U64;
 }
 
-/* The largest element and a sum of squares, in which nothing cancels. */
+/* Returns true if the total guards the input: amax of the input, or its sum of squares, in which nothing
+ * cancels. */
 static bool is_guard_of(const struct spec_total *t, uint32_t input)
 {
     return t->value->kind == EXPR_INPUT && t->value->input == input &&
            (t->reduction == REDUCE_AMAX || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
 }
 
-/* Returns the number of a total that guards the input, which may be the kernel's own. */
+/* Returns the number of a total that guards the input. A total of the kernel may serve. */
 static uint32_t find_guard(struct guarded_totals *g, expr_dag *dag, uint32_t input)
 {
     uint32_t n = 0;
@@ -63,8 +64,8 @@ bool spec_is_false_of_nan(const expr *e)
     return e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
 }
 
-/* Returns the inputs of choices between several values. A choice of one value is a piece, which is NaN where
- * that value is. Only the condition counts of a choice whose result is stored as a bit. */
+/* Returns the inputs of choices between several values. A choice of one value is a piece, which is NaN
+ * where that value is. If the result is stored as a bit, only its condition counts. */
 static uint64_t inputs_of_choices(arena *memory, const expr *e, bool is_bit)
 {
     uint32_t count;
@@ -79,7 +80,7 @@ static uint64_t inputs_of_choices(arena *memory, const expr *e, bool is_bit)
 
 struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k)
 {
-    const uint32_t most = k->total_count + k->input_count; /* one for each input */
+    const uint32_t most = k->total_count + k->input_count; /* at most one guard for each input */
     struct guarded_totals g = {.totals = arena_alloc(memory, (most + 1) * sizeof *g.totals)};
     uint64_t chosen = 0;
     for (uint32_t n = 0; n < k->total_count; n++) {

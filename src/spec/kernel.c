@@ -1,9 +1,10 @@
-/* Kernels: operands that this version supports, statements in order, nothing unused, nothing left out. */
+/* Makes kernels. Checks that this version supports the operands, that each result has a value, and that
+ * everything is used. Elaborates the statements in order. */
 #include "program.h"
 
 #include <string.h>
 
-/* A seed or an offset. */
+/* Checks a u64 operand, which must be a seed or an offset. */
 static bool check_counter(struct program *p, const struct frame *f, const struct syntax_operand *o,
                           bool is_result)
 {
@@ -39,7 +40,7 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     return true;
 }
 
-/* A list is bound by its first value. */
+/* Binds the name of an input. A list is bound by its first value. */
 static void bind_input(struct program *p, struct frame *f, const struct spec_operand *o, uint32_t i)
 {
     const bool is_list = operand_is_list(o->shape, o->layout);
@@ -108,7 +109,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
     return true;
 }
 
-/* The first thing, in the order of the text, that is not used. */
+/* Checks that everything is used. Reports the first unused name in the order of the text. */
 static bool check_used(struct program *p, const struct frame *f)
 {
     const struct binding *unused = NULL;
@@ -182,8 +183,8 @@ const expr *check_function(struct program *p, struct declaration *d, struct spec
                                 a->name);
         name_map_put(&seen, a->name, (void *)a);
     }
-    for (uint32_t i = d->argument_count; i < count;
-         i++) { /* defaults see the parameters before them, no arguments */
+    /* A default sees the parameters before it, but no arguments. */
+    for (uint32_t i = d->argument_count; i < count; i++) {
         const struct syntax_parameter *a = &d->parameters[i];
         const expr *value = elaborate_number(p, &f, &a->value);
         names[i - d->argument_count] = a->name;
@@ -209,8 +210,8 @@ struct spec_operand plain_operand(const char *name, uint32_t group, struct span 
         .name = name, .type = ELEMENT_F32, .group = group, .parts = 1, .place = place};
 }
 
-/* The function's value as the kernel's, whose operands are the function's arguments: what it draws by is
- * u64[]. */
+/* Takes the value of a function as the result of a kernel whose operands are the arguments. Seeds and
+ * offsets become u64[]. */
 static bool take_draws(struct program *p, const struct declaration *d, struct spec_kernel *k,
                        const expr *value)
 {
@@ -222,7 +223,8 @@ static bool take_draws(struct program *p, const struct declaration *d, struct sp
             o->shape = SHAPE_ONE;
         }
     k->results[0].value = value;
-    for (uint32_t n = p->draw_count; n-- > 0;) /* behind the result, which is no argument */
+    /* The draws come after the result, which is no argument. */
+    for (uint32_t n = p->draw_count; n-- > 0;)
         k->results[0].value =
             expr_substitute(p->dag, k->results[0].value, expr_input(p->dag, p->operands + n),
                             expr_input(p->dag, k->operand_count + n));

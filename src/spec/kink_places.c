@@ -1,6 +1,7 @@
-/* Solves for the places where a formula may bend. Each is the solution of an equation, which is undone from
- * the outside to the inside; one of several letters is solved where it is a line in the one that moves. A
- * place where nothing bends does no harm: the caller looks at both sides of it. */
+/* Finds the places where a formula may bend. Each place solves an equation, which is undone step by step
+ * from the outside to the inside. If the equation has other variables, it is solved only where it is linear
+ * in the one that moves. A place where nothing bends does no harm, because the caller looks at both sides
+ * of each. */
 #include "kink_places.h"
 
 #include "rational_roots.h"
@@ -10,7 +11,7 @@
 enum { MOST_STEPS = 256 };
 
 struct places {
-    expr_dag *dag; /* where they are made */
+    expr_dag *dag; /* the DAG of the places */
     struct kink_places *out;
 };
 
@@ -18,11 +19,11 @@ struct solver {
     expr_dag *dag;
     const expr *v;
     struct places *out;
-    unsigned steps; /* of this equation */
+    unsigned steps; /* used by this equation */
     uint64_t *work;
 };
 
-/* Returns true for a number that a double can be: no other is the value of an operand. */
+/* Returns true if the number is a double. No operand has another value. */
 static bool is_double(mpq_srcptr q)
 {
     return mpz_popcount(mpq_denref(q)) == 1 && mpz_sizeinbase(mpq_numref(q), 2) <= DBL_MANT_DIG &&
@@ -41,7 +42,7 @@ static void add_place(void *context, const expr *place)
     out->list[out->count++] = place;
 }
 
-/* Takes a walk over the DAG off what may still be done; false if that is not enough. */
+/* Subtracts the cost of a walk over the DAG from the work that is left. Returns false if none is left. */
 static bool pay(struct solver *s)
 {
     const uint64_t cost = expr_dag_count(s->dag);
@@ -51,12 +52,13 @@ static bool pay(struct solver *s)
 
 static void solve(struct solver *s, const expr *e, const expr *value);
 
-/* Goes on with value^(1/exponent), where that is exact, with both signs if the exponent is even. */
+/* Solves base^exponent = value: continues with value^(1/exponent) where that is exact, and with both signs
+ * if the exponent is even. */
 static void solve_power(struct solver *s, const expr *e, const expr *value)
 {
     mpz_srcptr a = mpq_numref(e->number), b = mpq_denref(e->number);
     if (mpz_cmpabs_ui(a, 64) > 0 || mpz_cmp_ui(b, 64) > 0) return;
-    const unsigned long degree = mpz_get_ui(a); /* its magnitude */
+    const unsigned long degree = mpz_get_ui(a); /* mpz_get_ui takes the magnitude */
     const bool is_even = degree % 2 == 0, is_inverse = mpz_sgn(a) < 0;
     mpq_t q;
     mpq_init(q);
@@ -76,8 +78,8 @@ static void solve_power(struct solver *s, const expr *e, const expr *value)
     if (is_even) solve(s, e->operand[0], expr_combined(s->dag, EXPR_MUL, root, expr_integer(s->dag, -1)));
 }
 
-/* Goes on with the one term that is no number; with each term by itself, where there are several, to find
- * where all are 0. */
+/* Solves a sum with one term that is no number for that term. If there are several, continues with each
+ * term and the value 0, to find where all of them are 0. */
 static void solve_sum(struct solver *s, const expr *e, const expr *value)
 {
     const expr *only = NULL, *rest = value;
@@ -110,7 +112,8 @@ static void solve_product(struct solver *s, const expr *e, const expr *value)
     }
 }
 
-/* floor(u) = n begins at u = n and ends at n + 1; round(u) = n half a step before. */
+/* Solves floor(u) = n, which begins at u = n and ends at n + 1, or round(u) = n, which begins half a step
+ * earlier. */
 static void solve_steps(struct solver *s, const expr *e, const expr *value)
 {
     mpq_t n;
@@ -136,7 +139,7 @@ static void solve_function(struct solver *s, const expr *e, const expr *value)
     solve(s, u, expr_combined(s->dag, EXPR_MUL, value, expr_integer(s->dag, -1)));
 }
 
-/* Finds where the simplified formula `e` is the number `value`. */
+/* Finds the places where the simplified formula `e` has the number `value`. */
 static void solve(struct solver *s, const expr *e, const expr *value)
 {
     if (e->inputs != s->v->inputs || ++s->steps > MOST_STEPS || !pay(s)) return;
@@ -159,7 +162,8 @@ static void solve(struct solver *s, const expr *e, const expr *value)
     }
 }
 
-/* Returns the formula that is 0 where the node may bend, jump or have no value; NULL if it never does. */
+/* Returns the formula that is 0 where the node may bend, jump or have no value. Returns NULL if it never
+ * does. */
 static const expr *what_vanishes(expr_dag *dag, const expr *e)
 {
     switch (e->kind) {
@@ -180,7 +184,7 @@ static const expr *what_vanishes(expr_dag *dag, const expr *e)
     }
 }
 
-/* Adds the place where u, a line in v whose slope is a number, is 0. */
+/* Adds the place where u is 0, if u is linear in v with a number as slope. */
 static void solve_line(struct solver *s, const expr *u)
 {
     const expr *slope = expr_simplify(s->dag, expr_derivative(s->dag, u, s->v), NULL);
@@ -191,7 +195,7 @@ static void solve_line(struct solver *s, const expr *u)
     if (pay(s)) add_place(s->out, place);
 }
 
-/* Each equation has a DAG of its own, since its steps walk over it. */
+/* Solves the equation u = 0 in a DAG of its own, because each step walks over the whole DAG. */
 static void solve_alone(struct places *out, const expr *u, const expr *v, uint64_t *work)
 {
     enum { MOST_NODES = 1 << 12 };

@@ -1,13 +1,13 @@
-/* Text to tokens, one at a time. Newlines count as ends of statements except inside parentheses and brackets
- * and where a line cannot be over. */
+/* Splits text into tokens, one at a time. A newline ends a statement, except inside parentheses and
+ * brackets and after a token that cannot end a line. */
 #include "advice.h"
 #include "spellings.h"
 #include "syntax.h"
 
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong forms, no surrogates, up to
- * U+10FFFF). */
+/* Returns the length of the UTF-8 sequence at `s`, or 0 if there is none. By RFC 3629 there are no overlong
+ * forms, no surrogates, and nothing above U+10FFFF. */
 static uint32_t utf8_length(const unsigned char *s, size_t left)
 {
     uint32_t length = s[0] < 0x80   ? 1
@@ -51,7 +51,7 @@ int source_check(const struct source *source, size_t length, struct diag *error)
     return DIAG_OK;
 }
 
-/* Words and signs stand in backquotes; `length` is theirs, without those. */
+/* The texts of tokens. Words and signs stand in backquotes, which `length` does not count. */
 static const struct {
     const char *text;
     uint32_t length;
@@ -66,14 +66,14 @@ const char *token_text(enum token_kind kind) { return tokens[kind].text; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A line that ends in one of these goes on. */
+/* Returns true if a line that ends in this token goes on. */
 static bool goes_on_after(enum token_kind kind)
 {
     return (kind >= TOKEN_IF && kind <= TOKEN_COLON) || kind == TOKEN_BAR || kind == TOKEN_ARROW ||
            kind == TOKEN_OPEN_BRACE || kind == TOKEN_END;
 }
 
-/* Skips blanks and comments; true if a newline that counts was passed, with its place. */
+/* Skips blanks and comments. Returns true if a newline that ends a statement was passed, and its place. */
 static bool skip_blanks(struct lexer *l, struct span *newline)
 {
     const char *text = l->source->text;
@@ -96,7 +96,8 @@ static bool skip_blanks(struct lexer *l, struct span *newline)
     return found;
 }
 
-/* The first letters seldom agree, and most of reading a text is to ask this. */
+/* Returns true if the text goes on with the sign. The first letters are compared first, because they seldom
+ * agree and this test is most of the work. */
 static bool starts_with(const struct lexer *l, const char *sign, size_t length)
 {
     const char *text = l->source->text + l->position;
@@ -109,7 +110,7 @@ static bool is_word(enum token_kind kind, const char *word, uint32_t length)
     return tokens[kind].length == length && *text == *word && !memcmp(text, word, length);
 }
 
-/* A number and whatever is glued to it; number_parse judges it. */
+/* Scans a number and whatever is glued to it. number_parse checks the text. */
 static struct token scan_number(struct lexer *l)
 {
     const char *text = l->source->text;
@@ -125,7 +126,7 @@ static struct token scan_number(struct lexer *l)
     return (struct token){TOKEN_NUMBER, {start, l->position - start}};
 }
 
-/* The character that `length` bytes of UTF-8 stand for. */
+/* Returns the code point of a character of `length` bytes in UTF-8. */
 static unsigned code_point(const char *s, uint32_t length)
 {
     unsigned code = length == 1 ? (unsigned char)*s : (unsigned char)*s & (0x7f >> length);
@@ -145,7 +146,7 @@ static struct token refuse_character(struct lexer *l)
     return (struct token){TOKEN_ERROR, place};
 }
 
-/* Says what to write in place of `length` bytes at the position, which mean nothing in the language. */
+/* Reports that `length` bytes at the position mean nothing in the language, and what to write instead. */
 static struct token refuse(struct lexer *l, uint32_t length, const char *advice)
 {
     const struct span place = {l->position, length};
@@ -154,7 +155,7 @@ static struct token refuse(struct lexer *l, uint32_t length, const char *advice)
     return (struct token){TOKEN_ERROR, place};
 }
 
-/* A backslash and the command of LaTeX after it. */
+/* Reports a backslash and the LaTeX command after it. */
 static struct token refuse_latex(struct lexer *l)
 {
     const char *text = l->source->text, *command = text + l->position + 1;
@@ -188,14 +189,15 @@ static uint32_t skip_qualified(struct lexer *l)
     }
 }
 
-/* np.exp, std::max, x.sigmoid: the language has the last name only, or its advice. */
+/* Reports a qualified name such as np.exp, std::max or x.sigmoid. The language has the last name alone, or
+ * the table has advice on it. */
 static struct token refuse_qualified(struct lexer *l, struct span first, uint32_t last)
 {
     const char *text = l->source->text;
     const uint32_t length = l->position - last, end = l->position;
     const bool is_called = end < l->source->length && text[end] == '(';
     const bool is_empty = is_called && end + 1 < l->source->length && text[end + 1] == ')';
-    /* x.sigmoid() is sigmoid(x) */
+    /* x.sigmoid() means sigmoid(x) */
     const bool is_method =
         is_empty && is_known_function(text + last, length) && last == first.offset + first.length + 1;
     const char *argument = is_method ? text + first.offset : "x";

@@ -1,5 +1,5 @@
-/* Lists: operands such as c: f32[6], whose values are inputs c[0] to c[5] of formulas, one after the other.
- */
+/* Lists: operands such as c: f32[6]. Formulas see their values as the inputs c[0] to c[5], which follow one
+ * another. */
 #include "program.h"
 
 #include <string.h>
@@ -19,9 +19,8 @@ const char *spec_shape_text(arena *memory, const struct spec_operand *o)
     return count.data;
 }
 
-/* The values from `first` on, so many, chosen by the index: those below the middle, or the others. What is
- * below the first or above the last of the list is taken for that one, and a NaN makes NaN, as in every
- * choice. */
+/* Returns the value that the index chooses, by comparisons that halve the range. An index below the first
+ * value or above the last one chooses that value. A NaN makes NaN, as in every choice. */
 static const expr *chosen_value(struct program *p, const expr *index, uint32_t number, uint32_t first,
                                 uint32_t count)
 {

@@ -1,4 +1,4 @@
-/* Names to things: the hash table, frames, libraries, suggestions. */
+/* Finds what names mean: the hash table, frames, libraries and suggestions. */
 #include "advice.h"
 #include "nearest.h"
 #include "program.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* FNV-1a, 32 bits. */
+/* Computes the 32-bit FNV-1a hash of a name. */
 static uint32_t hash_name(const char *name)
 {
     uint32_t h = 2166136261u;
@@ -102,13 +102,13 @@ static struct declaration *find_in(struct program *p, struct library *library, c
     return map->capacity ? name_map_get(map, name) : NULL; /* a library that is not loaded has no map */
 }
 
-/* Functions and kernels are asked one after the other, each of them in the file first: a kernel may have the
- * name of the function that it computes. */
+/* Finds a declaration by name among functions and kernels. One kind comes first, and for each kind the file
+ * comes before the templates, because a kernel may have the name of the function that it computes. */
 static struct declaration *find(struct program *p, bool in_file, const char *name, bool kernels_first)
 {
     for (int i = 0; i < 4; i++) {
-        /* calls: functions of both, then kernels of both; gradients: all of the file, then all of the
-         * templates */
+        /* For calls: the functions of both, then the kernels of both. For gradients: all of the file, then
+         * all of the templates. */
         int kernels = kernels_first ? 1 - i % 2 : i / 2, templates = kernels_first ? i / 2 : i % 2;
         if (!templates && !in_file) continue;
         struct declaration *d = find_in(p, templates ? &p->templates : &p->file, name, kernels);
@@ -134,7 +134,7 @@ struct target program_resolve(struct program *p, const struct source *from, cons
                               bool kernels_first)
 {
     bool in_file = from == &p->file.source;
-    uint32_t links = p->file.count + p->templates.count + 1; /* more than that is a circle of aliases */
+    uint32_t links = p->file.count + p->templates.count + 1; /* more links than names form a circle */
     for (; links > 0; links--) {
         struct target t = builtin_target(name);
         const bool can_be_hidden = t.kind == TARGET_SPECIAL && !special_is_reserved(t.special);
@@ -157,7 +157,7 @@ static size_t count_bindings(const struct frame *f)
     return count;
 }
 
-/* The names' letters in another order. */
+/* Returns true if the two names have the same letters, in some order. */
 static bool is_anagram(const char *a, const char *b)
 {
     int left[256] = {0};
@@ -169,8 +169,8 @@ static bool is_anagram(const char *a, const char *b)
     return true;
 }
 
-/* Whether one who wrote `name` may have meant this function of the language, and not another one that it
- * lacks: acos is no misspelling of cos, tan none of tanh, cot none of cos. */
+/* Returns true if `name` may be a misspelling of this function, and not another function that the language
+ * lacks. For example, acos is no misspelling of cos, and tan is none of tanh or cot. */
 static bool may_mean(const char *name, const char *function)
 {
     const size_t a = strlen(name), b = strlen(function), shorter = a < b ? a : b;
@@ -178,10 +178,11 @@ static bool may_mean(const char *name, const char *function)
     if (a != b && (!strncmp(name, function, shorter) || !strcmp(name + a - shorter, function + b - shorter)))
         return false;
     const char *one = name + strcspn(name, "0123456789"), *other = function + strcspn(function, "0123456789");
-    return *one == *other; /* digits are rarely a slip: exp2, log10 */
+    return *one == *other; /* digits are rarely a slip, as in exp2 and log10 */
 }
 
-/* Appends the names of the file and of the templates that fit. */
+/* Appends the names of functions, kernels and aliases, as asked, of the file and the templates. Returns
+ * their number. */
 static size_t own_names(const struct program *p, bool callables, bool kernels, const char **names)
 {
     size_t count = 0;

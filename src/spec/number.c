@@ -1,4 +1,4 @@
-/* Decimal and hexadecimal numbers, exactly. */
+/* Reads decimal and hexadecimal numbers exactly. */
 #include "spellings.h"
 #include "syntax.h"
 
@@ -12,7 +12,7 @@ struct scanner {
     const char *at, *end;
     char digits[SPEC_MAX_NUMBER_DIGITS + 1];
     uint32_t digit_count;
-    long scale; /* digits behind the point */
+    long scale; /* digits after the point */
 };
 
 static int digit_value(char c)
@@ -22,7 +22,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* Digits with at most one point. False if there are too many. */
+/* Reads digits with at most one point. Returns false if there are too many. */
 static bool scan_digits(struct scanner *s, int base)
 {
     bool point = false;
@@ -40,7 +40,8 @@ static bool scan_digits(struct scanner *s, int base)
     return true;
 }
 
-/* The exponent's digits after its letter; false if there are none. Saturates. */
+/* Reads the digits of an exponent after its letter. Returns false if there are none. Large values saturate.
+ */
 static bool scan_exponent(struct scanner *s, long *out)
 {
     bool negative = s->at < s->end && *s->at == '-';
@@ -53,7 +54,7 @@ static bool scan_exponent(struct scanner *s, long *out)
     return s->at > first;
 }
 
-/* digits * base^exponent. */
+/* Computes digits * base^exponent. */
 static void assemble(const struct scanner *s, bool hex, long exponent, mpq_ptr out)
 {
     mpz_set_str(mpq_numref(out), s->digit_count ? s->digits : "0", hex ? 16 : 10);

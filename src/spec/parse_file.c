@@ -1,10 +1,10 @@
-/* A file: functions, aliases, kernels, each with the comment in front of it. */
+/* Parses a file: functions, aliases and kernels, each with the comment in front of it. */
 #include "nearest.h"
 #include "syntax.h"
 
 #include <string.h>
 
-/* (a, b; c = 1, d = 2) */
+/* Parses the parameters of a function, as in (a, b; c = 1, d = 2). */
 static bool parse_parameters(struct parser *p, struct declaration *d)
 {
     uint32_t count = 0;

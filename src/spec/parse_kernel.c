@@ -1,4 +1,4 @@
-/* Kernels: operands, statements, the accuracy clause, gradients. */
+/* Parses kernels: operands, statements, the accuracy clause, and gradients. */
 #include "advice.h"
 #include "spellings.h"
 #include "syntax.h"
@@ -13,7 +13,7 @@ static bool fail_at(struct parser *p, struct span place, const char *message)
     return false;
 }
 
-/* Operands of a kernel while they are read; their number is small and limited. */
+/* The operands of a kernel while they are read. Their number is small and limited. */
 struct operand_list {
     struct syntax_operand items[SPEC_MAX_OPERANDS];
     uint32_t count, groups;
@@ -33,7 +33,7 @@ static struct syntax_operand *add_operand(struct parser *p, struct operand_list 
     return o;
 }
 
-/* "[a | b]" or "[a, b]": one operand in memory, several names. */
+/* Parses "[a | b]" or "[a, b]": one operand in memory that has several names. */
 static bool parse_group(struct parser *p, struct operand_list *list, const char *what)
 {
     uint32_t first = list->count, start = p->token.place.offset;
@@ -57,7 +57,8 @@ static bool parse_group(struct parser *p, struct operand_list *list, const char 
     return true;
 }
 
-/* A whole number that is written out, up to `most`, at the current token; `what` is expected. */
+/* Parses an integer at the current token, which must be written in digits. Values above `most` count as
+ * most + 1. `what` is expected. */
 static bool parse_count(struct parser *p, uint32_t most, const char *what, uint32_t *out)
 {
     const char *text = parser_copy(p, p->token.place);
@@ -70,7 +71,8 @@ static bool parse_count(struct parser *p, uint32_t most, const char *what, uint3
     return true;
 }
 
-/* "[rows]", "[cols]", "[]", "[6]" or nothing; `*count` is that of a list's values, 0 of others. */
+/* Parses a shape: "[rows]", "[cols]", "[]", "[6]" or nothing. `*count` is the number of values of a list,
+ * and 0 for other shapes. */
 static bool parse_shape(struct parser *p, enum operand_shape *shape, uint32_t *count, struct span *place)
 {
     static const char expected[] = "`rows`, `cols`, the number of a list's values, as in `c: f32[6]`, or `]`";
@@ -113,7 +115,7 @@ static bool parse_type(struct parser *p, enum element_type *type)
     return false;
 }
 
-/* "c[2]" */
+/* Makes the name of a value of a list, such as "c[2]". */
 static const char *name_of_value(arena *memory, const char *list, uint32_t number)
 {
     struct text name = text_new(memory);
@@ -121,7 +123,7 @@ static const char *name_of_value(arena *memory, const char *list, uint32_t numbe
     return name.data;
 }
 
-/* The last operand as so many: the values of a list. */
+/* Replaces the last operand by the values of a list. */
 static bool add_values(struct parser *p, struct operand_list *list, uint32_t count, struct span place)
 {
     const struct syntax_operand own = list->items[list->count - 1];
@@ -207,7 +209,7 @@ bool parse_bound(struct parser *p, struct syntax_bound *out)
     return true;
 }
 
-/* "[2]" behind the name of a result that is a list. */
+/* Parses the index after the name of a result that is a list, as "[2]". */
 static bool parse_number_of_value(struct parser *p, struct syntax_statement *s)
 {
     uint32_t number;
@@ -228,7 +230,8 @@ static bool at_foreign_word(struct parser *p)
         !spelling_advice(SPELLING_WORD, p->source->text + p->token.place.offset, p->token.place.length))
         return false;
     struct lexer ahead = p->lexer;
-    ahead.error = NULL; /* a wrong token is reported when it is reached */
+    /* A wrong token is reported when the parser reaches it. */
+    ahead.error = NULL;
     const enum token_kind next = lexer_next(&ahead).kind;
     return next != TOKEN_ASSIGN && next != TOKEN_OPEN_BRACKET;
 }
@@ -276,7 +279,7 @@ static bool parse_statements(struct parser *p, struct declaration *d)
     return true;
 }
 
-/* gradient NAME [of NAME {, NAME}] [from NAME] */
+/* Parses gradient NAME [of NAME {, NAME}] [from NAME]. */
 static bool parse_gradient(struct parser *p, struct declaration *d)
 {
     d->kind = DECLARE_GRADIENT;

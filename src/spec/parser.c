@@ -1,4 +1,4 @@
-/* What all parts of the parser share: the current token, expectations, names. */
+/* Shares the basics of all parts of the parser: the current token, expectations and names. */
 #include "advice.h"
 #include "spellings.h"
 #include "syntax.h"
@@ -33,7 +33,7 @@ static bool is_name_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The word, or the word in parentheses, that ends at `end`. Returns its length, 0 if there is none. */
+/* Finds the word that ends at `end`, or the word in parentheses. Returns its length, 0 if there is none. */
 static uint32_t word_before(const char *text, uint32_t end, uint32_t *start)
 {
     const bool is_closed = end && text[end - 1] == ')';
@@ -43,7 +43,7 @@ static uint32_t word_before(const char *text, uint32_t end, uint32_t *start)
     return is_closed && (!*start || text[*start - 1] != '(') ? 0 : last - *start;
 }
 
-/* What to write in place of two operands without an operator between them, such as `exp x`. */
+/* Writes advice on two operands without an operator between them, such as `exp x`. */
 static void advice_on_neighbours(struct parser *p, char out[ADVICE_SIZE])
 {
     const char *text = p->source->text;
@@ -71,7 +71,7 @@ static void advice_on_neighbours(struct parser *p, char out[ADVICE_SIZE])
     snprintf(out, ADVICE_SIZE, "%s", advice ? advice : *call ? call : "a product is written with `*`");
 }
 
-/* Writes what to write in place of the current token, or "". */
+/* Writes advice on the current token where `expected` was expected, or "". */
 static void parser_advice(struct parser *p, const char *expected, char out[ADVICE_SIZE])
 {
     const struct token found = p->token;
@@ -100,7 +100,7 @@ bool parser_fail(struct parser *p, const char *expected)
 {
     struct token found = p->token;
     char advice[ADVICE_SIZE];
-    if (found.kind == TOKEN_ERROR) return false; /* the lexer has said what is wrong with that */
+    if (found.kind == TOKEN_ERROR) return false; /* the lexer has reported the error */
     parser_advice(p, expected, advice);
     const char *before = *advice ? "; " : "";
     if (found.kind == TOKEN_NAME || found.kind == TOKEN_NUMBER) {

@@ -1,5 +1,5 @@
-/* Kernels as canonical text. A formula that is used more than once becomes a local, so that the text is as
- * small as the DAG. */
+/* Prints kernels as canonical text. A formula that is used more than once becomes a local value, so that
+ * the text is as small as the DAG. */
 #include "spec.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shortest decimal that reads back the same, 2^n where that is shorter. */
+/* Prints the shortest decimal number that reads back the same, or 2^n where that is shorter. */
 static void print_double(struct text *out, double value)
 {
     char digits[40];
@@ -55,7 +55,7 @@ static void print_operands(struct text *out, const struct spec_operand *operands
     }
 }
 
-/* A name t1, t2, ... that no operand has. */
+/* Returns a name t1, t2, ... that no operand has. */
 static const char *new_local(arena *memory, const struct spec_kernel *k, uint32_t *number)
 {
     for (;;) {
@@ -67,7 +67,7 @@ static const char *new_local(arena *memory, const struct spec_kernel *k, uint32_
     }
 }
 
-/* How often each node is used, by id, over all results; *top is beyond the largest id. */
+/* Counts how often each node is used over all results, by id. *top is one more than the largest id. */
 static uint32_t *count_uses(arena *memory, const struct spec_kernel *k, uint32_t *top)
 {
     *top = 0;
@@ -87,7 +87,7 @@ static uint32_t *count_uses(arena *memory, const struct spec_kernel *k, uint32_t
     return uses;
 }
 
-/* What is short may be said twice. Truth values cannot be locals. */
+/* Returns true if the formula is long enough to become a local value. Conditions cannot be local values. */
 static bool worth_a_name(const expr *e)
 {
     if (expr_is_truth(e)) return false;

@@ -1,4 +1,5 @@
-/* Loading a program: the text checked and parsed, the templates beside it. Errors in what it means. */
+/* Loads a program: checks and parses the text, and puts the templates beside it. Reports errors in the
+ * meaning of the text. */
 #include "program.h"
 #include "templates.h"
 

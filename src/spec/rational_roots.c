@@ -1,10 +1,10 @@
-/* Polynomials of one letter with rational coefficients: read from a formula, and solved. */
+/* Reads polynomials of one variable with rational coefficients from formulas, and solves them. */
 #include "rational_roots.h"
 
 enum { MOST_DEGREE = 12, MOST_DIVISOR = 4096, MOST_HALVINGS = 24 };
 
 struct polynomial {
-    bool is_one; /* else the formula is something else */
+    bool is_one; /* false if the formula is no such polynomial */
     unsigned degree;
     const expr *c[MOST_DEGREE + 1]; /* numbers */
 };
@@ -60,7 +60,7 @@ struct roots {
     void *context;
 };
 
-/* (-b +- sqrt(b^2 - 4 a c)) / 2a */
+/* Visits the roots (-b +- sqrt(b^2 - 4*a*c))/(2*a), if they are rational. */
 static void solve_quadratic(const struct roots *r, const struct polynomial *p)
 {
     mpq_t d, t;
@@ -96,9 +96,9 @@ static bool vanishes_at(const struct polynomial *p, mpq_srcptr x)
     return is_zero;
 }
 
-/* Tries p/q where p divides the constant term and q is a power of two: by the rational root theorem p does so
- * for every root, when all coefficients are whole numbers, and operands are doubles, which have no other q.
- */
+/* Tries p/q where p divides the constant term and q is a power of two. If all coefficients are integers, p
+ * divides the constant term for every rational root (rational root theorem). Operands are doubles, which
+ * have no other q. */
 static void try_divisors(const struct roots *r, const struct polynomial *p, mpz_srcptr last)
 {
     mpq_t x;

@@ -1,9 +1,9 @@
-/* Sums, means and maxima over the rows or the columns: results that lack one of them, and what they are the
- * reduction of.
+/* Sums, means and maxima over the rows or the columns: results that lack one of the two, and the values
+ * that are reduced.
  *
- * `s = sum(x * y)` is a statement of its own: the call is all of the result's formula, and its axis is what
- * the result's shape lacks. The names are no reserved words: a function of the file that has one of them is
- * meant, and values may have them. */
+ * `s = sum(x * y)` is a statement of its own. The call is the whole formula of the result, and it goes over
+ * what the shape of the result lacks. The names are not reserved: a function of the file with such a name
+ * comes first, and values may have these names. */
 #include "program.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static enum operand_reduction reduction_named(const char *name)
     return REDUCE_NONE;
 }
 
-/* Whether the call is all that the result's statement is. */
+/* Returns true if the call is the whole statement of a result. */
 static bool is_whole_statement(const struct program *p, const struct call *s)
 {
     const struct syntax_statement *all = p->is_alone ? p->statement : NULL;
@@ -45,7 +45,7 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
                             s->name);
     const bool is_whole = is_whole_statement(p, s);
     const bool was_alone = p->is_alone;
-    p->is_alone = false; /* what is in the argument is not all of the statement */
+    p->is_alone = false; /* the argument is not the whole statement */
     const expr *summand = elaborate_number(p, f, &s->arguments->value);
     p->is_alone = was_alone;
     if (!summand || !is_whole) return summand ? total_of(p, f, s->place, reduction, summand) : NULL;
@@ -53,7 +53,7 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
     return summand;
 }
 
-/* Whether the value is the same in all columns, and is made of totals. */
+/* Returns true if the value is made of totals and is the same in all columns. */
 static bool is_of_rows(const struct program *p, const struct spec_kernel *k, const expr *value)
 {
     bool varies = false;

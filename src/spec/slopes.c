@@ -1,14 +1,15 @@
-/* Derivatives as the language promises them: those of the rules (expr_derivative), mended at kinks (ties.h),
- * in formulas of several values, too. There a kink is one of a value with which the input moves, at a number
- * or where it meets another value; other inputs are letters. */
+/* Computes derivatives as the language promises them: the rules of expr_derivative, corrected at kinks
+ * (ties.h). In a formula of several values, a kink belongs to one value that changes with the input. It
+ * lies at a number or where that value meets another one. Other inputs are variables there. */
 #include "program.h"
 #include "ties.h"
 
 enum {
     MOST_WORK = 1 << 24
-}; /* in all derivatives of a file, in nodes that are visited: beyond it the rules stand */
+    /* The limit for all derivatives of a file, in nodes that are visited. Beyond it only the rules apply. */
+};
 
-/* Returns true if a node of that kind can make a derivative bend, jump, or have no value as it is written. */
+/* Returns true if a node of that kind can make a derivative bend, jump, or have no value as written. */
 static bool may_bend(const expr *e)
 {
     switch (e->kind) {
@@ -30,7 +31,7 @@ static bool may_bend(const expr *e)
     }
 }
 
-/* Marks the nodes that may bend, or have one below them that may. */
+/* Marks the nodes that may bend, and those with such a node below them. */
 static const bool *bending(expr_dag *dag, const expr *const *nodes, uint32_t count)
 {
     arena *memory = expr_dag_memory(dag);
@@ -43,7 +44,7 @@ static const bool *bending(expr_dag *dag, const expr *const *nodes, uint32_t cou
     return bends;
 }
 
-/* Returns `e`, a formula of `v`, mended at its kinks. */
+/* Returns `e`, a formula of `v`, corrected at its kinks. */
 static const expr *mended_by(struct program *p, const expr *e, const expr *v)
 {
     struct ties t = {p->dag, v, p->work_on_ties < MOST_WORK ? MOST_WORK - p->work_on_ties : 0};
@@ -52,22 +53,21 @@ static const expr *mended_by(struct program *p, const expr *e, const expr *v)
     return e;
 }
 
-/* The sum of two; NULL is none. */
+/* Adds `e` to the sum or subtracts it. A sum of NULL is empty. */
 static const expr *added(expr_dag *dag, const expr *sum, const expr *e, bool is_negative)
 {
     if (!sum) return is_negative ? expr_unary(dag, EXPR_NEG, e) : e;
     return expr_binary(dag, is_negative ? EXPR_SUB : EXPR_ADD, sum, e);
 }
 
-/* A sum, taken apart: its terms that are functions of v alone, and the rest, each in the order that is
- * written. */
+/* A sum that is taken apart: the terms that depend only on v, and the rest, each in the written order. */
 struct parts {
     const expr *v, *own, *rest;
     unsigned own_count, visits;
 };
 enum { MOST_VISITS = 1 << 10, MOST_DEPTH = 200 };
 
-/* Returns false if the sum is too large, or too deep for the stack. */
+/* Splits the sum `e` into its parts. Returns false if the sum is too large, or too deep for the stack. */
 static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_negative, unsigned depth)
 {
     if (++p->visits > MOST_VISITS || depth > MOST_DEPTH) return false;
@@ -82,8 +82,9 @@ static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_ne
     return true;
 }
 
-/* Mends a derivative of several values at kinks of `v`. Terms of v alone are put together, where their sum
- * has no kink that they have; then the whole is mended, by a choice of v. */
+/* Corrects a derivative of several values at the kinks of `v`. First the terms that depend only on v are
+ * combined and corrected, because their sum may lack a kink that each term has. Then the whole is corrected
+ * by a choice on v. */
 static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
 {
     struct parts parts = {.v = v};
@@ -92,7 +93,7 @@ static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
     return mended_by(p, own != parts.own ? added(p->dag, own, parts.rest, false) : e, v);
 }
 
-/* Mends each part by itself that is a function of one value with which the input moves. */
+/* Corrects each part that is a function of one value, if the value changes with the input. */
 static const expr *mended_pieces(struct program *p, const expr *e, const expr *input)
 {
     arena *memory = expr_dag_memory(p->dag);
@@ -117,7 +118,7 @@ static const expr *mended_pieces(struct program *p, const expr *e, const expr *i
     return images[e->id];
 }
 
-/* Values by which a formula of several bends as the input moves. */
+/* The values at which a formula of several values bends as the input moves. */
 struct values {
     const expr *list[8];
     unsigned count;
@@ -143,8 +144,8 @@ static bool has_sides(const expr *e)
     }
 }
 
-/* Lists them: those of nodes that are functions of one value, and those of each side where two values meet.
- */
+/* Lists these values: for a node that is a function of one value, that value. For a node where two values
+ * meet, the value of each side. */
 static struct values bending_values(struct program *p, const expr *e, const expr *input)
 {
     struct values values = {.count = 0};
@@ -160,8 +161,8 @@ static struct values bending_values(struct program *p, const expr *e, const expr
     return values;
 }
 
-/* Returns d e / d input by the chain rule, as (d e / d v) (d v / d input), whose first factor is mended; NULL
- * if the input is in `e` but for v, too. */
+/* Returns d e / d input by the chain rule, as (d e / d v) * (d v / d input) with a corrected first factor.
+ * Returns NULL if `e` depends on the input by more than v. */
 static const expr *by_way_of(struct program *p, const expr *e, const expr *v, const expr *input)
 {
     const expr *letter = ties_letter(p->dag, e, v);
@@ -173,12 +174,13 @@ static const expr *by_way_of(struct program *p, const expr *e, const expr *v, co
 
 const expr *derivative_of(struct program *p, const expr *e, const expr *input)
 {
-    e = expr_gather(p->dag, e); /* so that no factor overflows before another makes it small */
+    /* Gathering keeps a factor from overflowing before another one makes it small. */
+    e = expr_gather(p->dag, e);
     const expr *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
-    p->steps += e->id; /* derivatives are work, too */
+    p->steps += e->id; /* derivatives count as steps */
     const struct values values = bending_values(p, d, input);
     for (unsigned i = 0; i < values.count; i++) {
-        if (expr_is_piece(d) && values.list[i] == d->argument) continue; /* it is mended already */
+        if (expr_is_piece(d) && values.list[i] == d->argument) continue; /* already corrected */
         const expr *mended = mended_sum(p, d, values.list[i]);
         const expr *other = mended == d ? NULL : by_way_of(p, e, values.list[i], input);
         if (other) return other;

@@ -1,4 +1,4 @@
-/* The calls of spec.h that parse: a file, a formula, a bound. */
+/* Implements the calls of spec.h that parse a file, a formula or a bound. */
 #include "spec.h"
 #include "advice.h"
 #include "program.h"
@@ -116,7 +116,7 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
     return DIAG_OK;
 }
 
-/* A parser of a text that holds one formula or clause: newlines are blank. */
+/* Starts a parser of a text that holds one formula or clause. Newlines are blanks there. */
 static void start_inside(struct parser *parser, struct program *p)
 {
     *parser =
@@ -131,7 +131,7 @@ static struct syntax_operand plain_syntax(const char *name, uint32_t group, stru
     return (struct syntax_operand){.operand = plain_operand(name, group, place)};
 }
 
-/* kernel name(x: f32) -> (y: f32) { y = body } */
+/* Declares kernel name(x: f32) -> (y: f32) { y = body }. */
 static struct declaration *declare_expression(struct program *p, const char *name, const struct formula *body)
 {
     struct syntax_operand *operands = arena_alloc(p->memory, 2 * sizeof *operands);
@@ -150,7 +150,8 @@ static struct declaration *declare_expression(struct program *p, const char *nam
     return d;
 }
 
-/* "name =" in front of a formula, or "expression"; NULL if it can be no name. */
+/* Parses "name =" in front of a formula. Returns the name, "expression" if there is none, or NULL if it
+ * cannot be a name. */
 static const char *parse_own_name(struct parser *p)
 {
     struct parser ahead = *p;

@@ -1,86 +1,97 @@
-/* Text to functions and kernels: the language of the design's section 2.
+/* Parses text into functions and kernels: the language of docs/language.md.
  *
- * A spec is parsed into one expression DAG; functions are inlined where they are called. The built-in
- * templates (the .act files in templates/, embedded at build time) are a spec that every other spec sees. */
+ * A spec becomes one expression DAG. Functions are inlined where they are called. The built-in templates
+ * are the .act files in templates/, which are embedded at build time. Every spec can use them. */
 #ifndef ACTGEN_SPEC_H
 #define ACTGEN_SPEC_H
 
 #include "diag.h"
 #include "expr.h"
 
-struct spec_operand { /* one name; a packed operand gives one of these for each part */
+struct spec_operand { /* One name of an operand. A packed operand has one of these for each part. */
     const char *name;
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
-    enum operand_reduction reduction; /* of a result; REDUCE_NONE where its shape is the matrix's */
-    uint32_t group; /* operands of one group share memory; groups count from 0 over inputs, then results */
-    uint32_t part, parts; /* which part of the group this is */
-    bool is_total;        /* an input that is a struct spec_total, of shape [rows] */
-    bool is_internal;     /* no call gives it: a total, or what one is made of */
-    uint64_t nan_from; /* of a total: the inputs that choices ask for NaN in its place; spec_nan_inputs() */
-    bool is_drawn;     /* random numbers, in no memory: uniform(seed, offset), as it is named; */
-    uint32_t seed, offset; /* the kernel's operands of those names */
+    enum operand_reduction
+        reduction; /* the reduction of a result, REDUCE_NONE if its shape is the matrix's */
+    /* Operands of one group share memory. Groups count from 0, first over inputs, then over results. */
+    uint32_t group;
+    uint32_t part, parts; /* the part of the group that this name is */
+    bool is_total;        /* an input of shape [rows] that is a struct spec_total */
+    /* No call passes this operand: it is a total, or the summand of one. */
+    bool is_internal;
+    /* For a total: the inputs that choices ask for NaN instead. See spec_nan_inputs(). */
+    uint64_t nan_from;
+    /* Random numbers, which no memory holds: uniform(seed, offset), which is also the name. */
+    bool is_drawn;
+    uint32_t seed, offset; /* the operands of the kernel that are the seed and the offset */
     struct span place;
 };
 
 enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
-enum { SPEC_DEFAULT_ULP = 3 }; /* of functions of one f32 or f64 */
+enum { SPEC_DEFAULT_ULP = 3 }; /* for functions of one f32 or f64 */
 
 struct spec_bound {
     enum spec_bound_kind kind;
-    double value;      /* E of `abs E`, N of `N ulp` */
+    double value;      /* E of `abs E`, or N of `N ulp` */
     bool has_interval; /* `on [low, high]` */
     double low, high;
 };
 
 struct spec_result {
-    uint32_t operand;  /* index into operands */
-    const expr *value; /* as the user wrote it, over EXPR_INPUT i = operand i; of a sum, what is summed */
-    /* of a kernel's summands alone: the operand as it is called has a value a row, and is no sum */
+    uint32_t operand; /* index into operands */
+    /* The formula as the user wrote it, with EXPR_INPUT i for operand i. For a reduction, its summand. */
+    const expr *value;
+    /* Only in spec_summands: true if the operand of the caller has one value per row and is no reduction. */
     bool is_of_rows;
 };
 
-/* sum(...), mean(...) or amax(...) in a formula: a number of each row. In f32 arithmetic an f64 total is
+/* sum(...), mean(...) or amax(...) in a formula, a number per row. In f32 arithmetic an f64 total is
  * rounded to f32, and makes nothing f64. */
 struct spec_total {
     enum operand_reduction reduction;
     enum summand_form form;
-    const expr *value; /* what is reduced, before the form; it may have earlier totals */
-    /* Only a kernel's summands (spec_summands) have these: */
-    enum element_type type; /* of the values, f32 or f64 */
-    uint32_t level;         /* after how many other totals it can be made */
-    uint32_t operand;       /* that has the values, a result or an input as it stands in memory */
+    const expr *value; /* the summand before the form is applied; it may use earlier totals */
+    /* Only spec_summands fills in the following fields. */
+    enum element_type type; /* the type of the values, f32 or f64 */
+    uint32_t level;         /* the length of the longest chain of totals that it needs */
+    uint32_t operand;       /* the result or the input in memory that has the values */
 };
 
 struct spec_kernel {
     const char *name;
-    struct spec_operand *operands; /* inputs, then results; then, not counted, those that are drawn */
+    /* Inputs, then results. The drawn inputs follow, which operand_count does not include. */
+    struct spec_operand *operands;
     uint32_t input_count, operand_count, draw_count;
-    struct spec_total *totals; /* EXPR_INPUT operand_count + draw_count + i; none uses a later one */
+    /* Total i is EXPR_INPUT operand_count + draw_count + i. No total uses a later one. */
+    struct spec_total *totals;
     uint32_t total_count;
     struct spec_result *results; /* one for each result operand, in order */
     uint32_t result_count;
     struct spec_bound bound;
     struct span place;   /* of the name */
-    const char *summary; /* the comment in front of it, or "" */
+    const char *summary; /* the comment in front of the kernel, or "" */
 };
 
 /* A function of the file, for `list` and for documentation. */
 struct spec_function {
     const char *name;
-    const expr *value;             /* of its arguments as inputs; NULL of an alias */
-    const char *alias_of;          /* NULL, or the name this is another name for */
-    const char *summary;           /* the comment lines directly in front of it, joined by spaces, or "" */
-    const char *family;            /* the last "## text" heading above it, or "" */
-    const char *text;              /* its definition as written, one line */
-    const char *const *parameters; /* names of those with defaults */
+    /* The formula, with the arguments as inputs. NULL for an alias. */
+    const expr *value;
+    /* The name for which this one is another name, or NULL. */
+    const char *alias_of;
+    /* The comment lines directly in front of the function, joined by blanks, or "". */
+    const char *summary;
+    const char *family;            /* the last "## text" heading above the function, or "" */
+    const char *text;              /* the definition as written, on one line */
+    const char *const *parameters; /* the names of the parameters, which have defaults */
     uint32_t argument_count, parameter_count;
     struct span place;
 };
 
-/* Where the file has an operation on constants alone, or a division by one: whoever can evaluate it judges
- * it. */
+/* The place of an operation on constants, or of a division by a constant. A caller that can evaluate the
+ * constant checks it. */
 struct spec_constant {
     const expr *value;
     struct span place;
@@ -94,78 +105,82 @@ struct spec {
     uint32_t kernel_count;
     struct spec_function *functions;
     uint32_t function_count;
-    const struct spec_constant *constants; /* in the order in which they were made; one may be there twice */
+    /* In the order in which they were made, with possible repetitions. */
+    const struct spec_constant *constants;
     uint32_t constant_count;
 };
 
-/* Limits of a spec; a spec may come from a stranger. */
+/* The limits of a spec, which may come from a stranger. */
 enum {
     SPEC_MAX_BYTES = 1 << 20,
     SPEC_MAX_NESTING = 200,
-    SPEC_MAX_NODES = 20000, /* of the whole DAG, after inlining */
+    SPEC_MAX_NODES = 20000, /* the whole DAG, after inlining */
     SPEC_MAX_OPERANDS = 64,
-    SPEC_MAX_TOTALS = 8,          /* sums in the formulas of a kernel */
-    SPEC_MAX_NUMBER_DIGITS = 400, /* and decimal exponents up to 400 */
+    SPEC_MAX_TOTALS = 8, /* sums in the formulas of a kernel */
+    /* Also the limit of decimal exponents. */
+    SPEC_MAX_NUMBER_DIGITS = 400,
 };
 
-/* DIAG_SYNTAX if a text is longer than a spec may be; does not look at the text, so that a false length harms
- * nothing. */
+/* Returns DIAG_SYNTAX if a text is longer than a spec may be. It does not look at the text, so that a false
+ * length does no harm. */
 int spec_check_length(size_t length, struct diag *error);
 
-/* Parses `text` (need not be terminated). On failure the status is in the result and in *error, *out is NULL.
- * All memory is from `memory`, the text is copied; `file` and `text` may be NULL if empty. The file's
- * formulas may call the templates; a function of the file hides the template of its name. Like all calls here
- * it is thread-safe if threads use arenas of their own, whose escapes are set. */
+/* Parses `text`, which need not be terminated. On failure the status is returned and in *error, and *out is
+ * NULL. All memory comes from `memory`, and the text is copied. `file` and `text` may be NULL if empty. The
+ * formulas of the file may call the templates. A function of the file hides the template of the same name.
+ * Like all calls here, this one is thread-safe if each thread uses its own arena, whose escape is set. */
 int spec_parse(struct spec **out, arena *memory, const char *file, const char *text, size_t length,
                struct diag *error);
 
-/* A spec with one kernel, (x: f32) -> (y: f32), from a formula of x (command line's -e): "name = formula", or
- * a formula alone, whose kernel is "expression". */
+/* Parses a formula of x, as the command line's -e has it, into a spec with one kernel (x: f32) -> (y: f32).
+ * The text is "name = formula", or a formula whose kernel is named "expression". */
 int spec_parse_expression(struct spec **out, arena *memory, const char *text, size_t length,
                           struct diag *error);
 
-/* A template or an elementary function by name: a spec with one kernel of that name, f32 operands (named as
- * the function's arguments), result y. Templates that are kernels (gates) are taken as they are. Unknown
- * names get "did you mean". */
+/* Makes a spec with one kernel from a template or an elementary function, found by name. Its operands are
+ * f32 and have the names of the arguments. The result is y. Templates that are kernels, such as gates, are
+ * taken as they are. Messages on unknown names say "did you mean". */
 int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag *error);
 
-/* Makes all operands of all kernels of `s` of the type: what a template or a formula is with `--type bf16`.
- * DIAG_INVALID if `type` names none, DIAG_NOT_YET if this version has no operands of it; `s` is as before
- * then. */
+/* Gives all operands of all kernels of `s` the type, as `--type bf16` does for a template or a formula.
+ * Returns DIAG_INVALID if `type` names no type, and DIAG_NOT_YET if this version has no operands of it. `s`
+ * is unchanged then. */
 int spec_retype(struct spec *s, const char *type, struct diag *error);
 
-/* A spec of that kernel of `s` alone, with a DAG of its own, that needs `s` no more. */
+/* Copies one kernel of `s` into a spec with a DAG of its own, which does not need `s`. */
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel);
 
-/* The kernel without its sums: a result that is one has its summands, as a matrix of the lanes' type, and one
- * of a value each row has that in all columns. With T totals those are inputs, in f64 or the type of a
- * largest element, behind the others; and what each is of, unless it is an input already, is a result behind
- * the others. What `totals` says of them is filled in. */
+/* Returns the kernel with its reductions removed. A result that is a reduction becomes the matrix of its
+ * summands, in the type of the lanes. A result with one value per row is repeated in all columns. The
+ * totals become inputs after the others, in f64 or, for a largest element, in the type of the element. The
+ * summand of a total becomes a result after the others, unless it is an input already. Fills in the fields
+ * of `totals`. */
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel);
-/* Returns true if it is a condition as a number: `if c then 1 else 0`. */
+/* Returns true if `e` is a condition as a number: `if c then 1 else 0`. */
 bool spec_is_condition(const expr *e);
-/* Returns true if a NaN in any number makes the condition false: comparisons, all of which must hold. */
+/* Returns true if a NaN in any number makes the condition false: a comparison, or comparisons joined by
+ * `and`. */
 bool spec_is_false_of_nan(const expr *condition);
-/* The inputs whose NaN makes a choice NaN that depends on the inputs `of`: those, but of a total what guards
- * it. */
+/* Returns the inputs whose NaN makes a choice NaN if the choice depends on the inputs `of`. A total is
+ * replaced by its guards. */
 uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of);
-/* The operand's own name, or the list's that it is a value of. */
+/* Returns the name of the operand, or of the list to which the value belongs. */
 const char *spec_operand_name(arena *memory, const struct spec_operand *o);
-/* "[cols]" and so on, "[6]" of a list. */
+/* Returns the shape as text, such as "[cols]", or "[6]" for a list. */
 const char *spec_shape_text(arena *memory, const struct spec_operand *o);
-/* Whether the arithmetic of `e` is f64's: an operand of f64 that is no total, or a cast to f64, is in it, not
- * behind another cast. */
+/* Returns true if the arithmetic of `e` is f64: if an f64 operand that is no total, or a cast to f64,
+ * occurs outside other casts. */
 bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e);
-/* The operand's type as its formulas see it: of totals, f32. */
+/* Returns the type of the operand in formulas, which is f32 for totals. */
 enum element_type spec_type_in_formulas(const struct spec_operand *o);
-/* "sum(x*y)", of total n. */
+/* Returns total n as text, such as "sum(x*y)". */
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n);
-/* "sum", "mean", "amax"; "" of REDUCE_NONE. */
+/* Returns "sum", "mean" or "amax", and "" for REDUCE_NONE. */
 const char *spec_reduction_name(enum operand_reduction reduction);
 
-/* A spec of that kernel of `s` and, behind it, its gradient <kernel>_backward by the `count` inputs that `of`
- * names, by all if there are none. It needs `s` no more. Errors are those of the language's `gradient`,
- * without a place. */
+/* Makes a spec of one kernel of `s` and, after it, its gradient <kernel>_backward by the `count` inputs
+ * that `of` names. If there are none, the gradient is by all inputs. The spec does not need `s`. Errors are
+ * those of the language's `gradient`, without a place. */
 int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const struct spec_kernel *kernel,
                   const char *const *of, size_t count, struct diag *error);
 
@@ -173,15 +188,15 @@ int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const 
 int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
                      struct diag *error);
 
-/* "3 ulp", "abs 2^-22", "1 ulp on [-4, 4]": parses back. BOUND_DEFAULT is written as the 3 ulp that it
- * means. */
+/* Writes a bound as text that parses back, such as "3 ulp" or "1 ulp on [-4, 4]". BOUND_DEFAULT is written
+ * as the 3 ulp that it means. */
 enum { SPEC_BOUND_TEXT_SIZE = 96 };
 void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound);
 
-/* Built-ins in the order of the templates, then elementary functions. NULL past the end. */
+/* A built-in. The list has the templates in their order, then the elementary functions. */
 struct spec_builtin_info {
     const char *name;
-    const char *alias_of; /* NULL, or */
+    const char *alias_of; /* the name for which this one is another name, or NULL */
     const char *family;   /* "GELU", "gates", ... */
     const char *form;     /* "exact", "tanh", "sigmoid", "fused gate", or "" */
     const char *summary;
@@ -190,8 +205,9 @@ struct spec_builtin_info {
 };
 int spec_builtins(const struct spec_builtin_info **out, size_t *count, arena *memory, struct diag *error);
 
-/* Canonical text of a spec, for `show --stage spec`, functions inlined: parses back to the same kernels
- * (except gradients with inputs that they do not use, which is an error in a kernel that is written out). */
+/* Prints the canonical text of a spec, for `show --stage spec`, with functions inlined. It parses back to
+ * the same kernels. The exception is a gradient with inputs that it does not use, which is an error in a
+ * kernel that is written out. */
 void spec_print(struct text *out, const struct spec *s);
 void spec_print_kernel(struct text *out, const struct spec *s, const struct spec_kernel *k);
 

@@ -1,14 +1,14 @@
-/* What the text of a spec says, before names mean anything: tokens, declarations, and where their formulas
- * are.
+/* The syntax of a spec, before names have a meaning: tokens, declarations, and the places of their
+ * formulas.
  *
- * Functions of the parser return NULL (or false) after an error; the error is in parser.error, the first one
+ * Functions of the parser return NULL or false after an error, which is in parser.error. The first error
  * stays. */
 #ifndef ACTGEN_SYNTAX_H
 #define ACTGEN_SYNTAX_H
 
 #include "spec.h"
 
-/* The text that places refer to. */
+/* The text to which places refer. */
 struct source {
     const char *file;
     const char *text;
@@ -31,39 +31,41 @@ struct lexer {
     const struct source *source;
     struct diag *error;
     uint32_t position;
-    uint32_t brackets;    /* open ( and [: newlines are blank inside */
-    enum token_kind last; /* newlines are blank after an operator */
+    /* The number of open ( and [. Newlines are blanks inside them. */
+    uint32_t brackets;
+    enum token_kind last; /* newlines are blanks after an operator */
 };
 
-/* Refuses texts that are too long, hold control characters or are not UTF-8. */
+/* Refuses texts that are too long, contain control characters or are not UTF-8. */
 int source_check(const struct source *source, size_t length, struct diag *error);
 struct token lexer_next(struct lexer *lexer);
-const char *token_text(enum token_kind kind); /* "`+`", "a name": for "expected ..." */
+/* Returns the token as text for "expected ...", such as "`+`" or "a name". */
+const char *token_text(enum token_kind kind);
 
-/* The exact value of a number's text; false and an error if it is malformed or beyond the limits. `out` is
- * initialised. */
+/* Computes the exact value of a number's text. Returns false after an error, if the number is malformed or
+ * beyond the limits. `out` is initialised. */
 bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
 
-/* Where a formula stands. It is read when the text is, for its syntax; and again each time its value is asked
- * for, with the names that are bound then. */
+/* The place of a formula. The parser reads it with the file, for its syntax, and again each time its value
+ * is needed, with the names that are bound then. */
 struct formula {
-    struct lexer lexer; /* behind its first token */
+    struct lexer lexer; /* after its first token */
     struct token first;
-    struct span place; /* all of it, without parentheses around it */
-    bool is_name;      /* and nothing else */
+    struct span place; /* the whole formula, without parentheses around it */
+    bool is_name;      /* the formula is only a name */
 };
 
 struct syntax_bound {
     enum spec_bound_kind kind;
     struct span place;
     struct formula value, low, high;
-    bool has_interval; /* from low to high */
+    bool has_interval; /* the bound has an interval from low to high */
 };
 
-struct syntax_parameter { /* of a function */
+struct syntax_parameter { /* an argument or a parameter of a function */
     const char *name;
     struct span place;
-    struct formula value; /* of a parameter: its default */
+    struct formula value; /* the default of a parameter */
 };
 
 struct syntax_operand {
@@ -78,7 +80,7 @@ struct syntax_statement {
     struct syntax_statement *next;
 };
 
-struct syntax_name { /* of the "of" list */
+struct syntax_name { /* a name of the "of" list */
     const char *name;
     struct span place;
     struct syntax_name *next;
@@ -91,13 +93,13 @@ struct declaration {
     const struct source *source;
     const char *name;
     struct span place;  /* of the name */
-    struct span extent; /* of all of it */
+    struct span extent; /* of the whole declaration */
     const char *summary, *family, *form;
     /* functions */
-    struct syntax_parameter *parameters; /* arguments first */
+    struct syntax_parameter *parameters; /* the arguments come first */
     uint32_t argument_count, parameter_count;
     struct formula body;
-    /* aliases and gradients: the name that they are of */
+    /* aliases and gradients: the name to which they refer */
     const char *target;
     struct span target_place;
     /* kernels */
@@ -107,7 +109,7 @@ struct declaration {
     struct syntax_bound bound;
     /* gradients */
     const struct syntax_name *of;
-    const char *from; /* the result's name, or NULL */
+    const char *from; /* the name of the result, or NULL */
     struct span from_place;
     /* while names are resolved */
     bool active;
@@ -120,13 +122,12 @@ struct parser {
     arena *memory;
     struct diag *error;
     struct lexer lexer;
-    struct token token; /* the current one */
-    uint32_t end;       /* of the token before */
+    struct token token; /* the current token */
+    uint32_t end;       /* the end of the previous token */
     unsigned nesting;
-    uint32_t documented; /* comments before here have been read */
+    uint32_t documented; /* comments before this place have been read */
     const char *family;
-    /* Whose values are made of the formulas that are read, and by what names; NULL where only their syntax
-     * is. */
+    /* The program and the frame that make the values of the formulas. NULL if only their syntax is read. */
     struct program *program;
     struct frame *frame;
 };
@@ -136,28 +137,30 @@ void parser_start_at(struct parser *p, arena *memory, const struct source *sourc
                      struct diag *error);
 void parser_advance(struct parser *p);
 bool parser_expect(struct parser *p, enum token_kind kind, const char *where);
-bool parser_fail(struct parser *p, const char *expected); /* "expected ..., found ..."; returns false */
+/* Reports "expected ..., found ..." with advice. Returns false. */
+bool parser_fail(struct parser *p, const char *expected);
 bool parser_at_word(const struct parser *p, const char *word);
 const char *parser_name(struct parser *p, const char *what,
-                        struct span *place); /* a name that may be defined, or NULL */
-/* A name that something has already, or NULL; `what` says whose. */
+                        /* Reads a name that a spec may define. Returns NULL after an error. */
+                        struct span *place);
+/* Reads a name that something has already. `what` says whose name it is. Returns NULL after an error. */
 const char *parser_reference(struct parser *p, const char *what, struct span *place);
 const char *parser_copy(struct parser *p, struct span place);
 
-/* The syntax of one formula, from the current token on. */
+/* Reads the syntax of one formula from the current token on. */
 bool parse_formula(struct parser *p, struct formula *out);
-/* An accuracy clause after its keyword. */
+/* Reads an accuracy clause after its keyword. */
 bool parse_bound(struct parser *p, struct syntax_bound *out);
-/* A kernel after its keyword and name. */
+/* Reads a kernel after its keyword and name. */
 bool parse_kernel(struct parser *p, struct declaration *d);
-/* The declaration that begins at the current token, with its comments. */
+/* Reads the declaration that begins at the current token, with its comments. */
 bool parse_declaration(struct parser *p, struct declaration *d);
-/* All declarations of a file, in order; *count of them. */
+/* Reads all declarations of a file, in order, and sets *count to their number. */
 bool parse_file(struct parser *p, struct declaration **first, uint32_t *count);
-/* The comments in front of a declaration that begins at `offset`. */
+/* Reads the comments in front of a declaration that begins at `offset`. */
 void parse_comments(struct parser *p, struct declaration *d, uint32_t offset);
-/* The declaration on one line, which means the same: comments dropped, blanks joined, semicolons for newlines
- * that count. */
+/* Returns the declaration on one line, with the same meaning: without comments, with single blanks, and
+ * with semicolons for newlines that end statements. */
 const char *declaration_text(arena *memory, const struct declaration *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* Templates by name. */
+/* Finds templates by name, and parses them when they are first needed. */
 #include "templates.h"
 
 #include <string.h>

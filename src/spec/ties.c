@@ -1,11 +1,14 @@
-/* Derivatives at kinks.
+/* Corrects derivatives at kinks.
  *
- * The rules of derivatives choose a side of each kink by itself: at 0 that of max(x, 0) takes the left one,
- * that of max(0, x) the right one, that of abs(x) neither. In a sum of them a function that is smooth at 0
- * gets what neither side has. So where a derivative, as the rules write it, has one limit from both sides of
- * a kink, and something else there, the limit takes its place: by one formula, where both sides simplify to
- * it, by the other strictness of a comparison, if that does it, else by a choice, `if x == 0 then 1/2 else
- * ...`. Where the function ends, one side is all there is. The limits are exact (series.h). */
+ * The rules choose a side of each kink on their own. At 0, the derivative of max(x, 0) is that of the left
+ * side, and the derivative of max(0, x) is that of the right side. The derivative of abs(x) is neither. If
+ * a function is a sum of such terms and smooth at 0, the sum of their derivatives there may belong to
+ * neither side.
+ *
+ * This file replaces the derivative at a kink by its limit, if the limit is the same from both sides and
+ * the rules give another value. The replacement is one formula if both sides simplify to it. Otherwise it
+ * is a comparison with the other strictness, if that suffices. Otherwise it is a choice, `if x == 0 then
+ * 1/2 else ...`. At an end of the domain the limit from within counts. Limits are exact (series.h). */
 #include "ties.h"
 
 #include "kink_places.h"
@@ -16,12 +19,14 @@
 enum {
     MOST_NODES = 1 << 14, /* of a question */
     MOST_FLIPS = 8,
-    MOST_WORK = 1 << 20 /* of a question, in nodes visited: each takes some 40 bytes for a while */
+    /* The work of one question, in nodes visited. Each node takes some 40 bytes for a while. */
+    MOST_WORK = 1 << 20
 };
 
-/* Memory for one question, which is freed with the answer. */
+/* The memory of one question, which is freed with the answer. */
 struct scratch {
-    struct arena_guest guest; /* of the formula's arena, whose escape would lose it */
+    /* A guest of the formula's arena, whose escape would lose this memory. */
+    struct arena_guest guest;
     arena *memory;
 };
 
@@ -32,17 +37,18 @@ static void free_scratch(struct arena_guest *guest)
     free(s);
 }
 
-/* A derivative as a formula of the letter v, in a DAG of its own. */
+/* A derivative as a formula of the variable v, in a DAG of its own. */
 struct question {
     expr_dag *dag;
     const expr *e, *v, *simplified;
     uint64_t *work;
 };
 
-/* A place, a formula of the other letters or a number, and the value that the derivative has there instead.
- */
+/* A place, which is a number or a formula of the other variables, and the value that the derivative has
+ * there instead. */
 struct mend {
-    const expr *place, *value; /* NULL: nothing is to be mended */
+    /* NULL if there is nothing to correct. */
+    const expr *place, *value;
 };
 
 const expr *ties_letter(expr_dag *dag, const expr *e, const expr *v)
@@ -63,8 +69,8 @@ static bool ask(struct question *q, arena *memory, const expr *e, const expr *v)
     return !expr_dag_full(q->dag);
 }
 
-/* Returns the value there by the rules: that of the written formula, or of the simplified one where the
- * written one has none, as the reference does. */
+/* Returns the value at the place by the rules. Where the written formula has none, the value of the
+ * simplified formula counts, as in the reference. */
 static struct series_limit value_at(const struct question *q, const expr *e, const expr *place)
 {
     struct series_limit at = series_limit(q->dag, e, q->v, place, SERIES_AT, q->work);
@@ -74,7 +80,7 @@ static struct series_limit value_at(const struct question *q, const expr *e, con
     return at;
 }
 
-/* Returns the value from both sides, where the rules give another one; NULL otherwise. */
+/* Returns the limit from both sides, if the rules give another value. Returns NULL otherwise. */
 static const expr *mended_value(const struct question *q, const expr *place)
 {
     const struct series_limit at = value_at(q, q->e, place);
@@ -88,12 +94,12 @@ static const expr *mended_value(const struct question *q, const expr *place)
     return at.answer == SERIES_LIMIT && series_equal(at.value, value, q->work) ? NULL : value;
 }
 
-/* -- what takes the place of the derivative -- */
+/* -- the replacement of a derivative -- */
 
 static bool is_order(const expr *e) { return e->kind == EXPR_LT || e->kind == EXPR_LE; }
 
-/* Returns the sign of the slope of a - b, if that is a line that is 0 at the place, else 0. Without a `b`, a
- * is the line. */
+/* Returns the sign of the slope of a - b, if that difference is linear and 0 at the place. Returns 0
+ * otherwise. If `b` is NULL, the difference is a. */
 static int direction(const struct question *q, const expr *a, const expr *b, const expr *place)
 {
     const expr *difference = expr_simplify(q->dag, b ? expr_binary(q->dag, EXPR_SUB, a, b) : a, NULL);
@@ -106,10 +112,10 @@ static int direction(const struct question *q, const expr *a, const expr *b, con
 struct one_side {
     const struct question *q;
     const expr *place;
-    int side; /* 1: right */
+    int side; /* 1 for the right side, -1 for the left one */
 };
 
-/* Makes the formula that the derivative is on one side of the place: kinks at the place take that side. */
+/* Makes the formula of the derivative on one side of the place: kinks at the place take that side. */
 static const expr *on_side(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
 {
     const struct one_side *s = context;
@@ -121,7 +127,7 @@ static const expr *on_side(void *context, expr_dag *dag, const expr *e, const ex
                : e->kind == EXPR_abs || e->kind == EXPR_sign ? direction(s->q, a, NULL, s->place)
                                                              : 0;
     if (!sign) return expr_rebuild(dag, e, operand);
-    sign *= s->side; /* of the difference, on that side */
+    sign *= s->side; /* the sign of the difference on that side */
     if (is_choice) return operand[sign < 0 ? 1 : 2];
     if (is_extreme) return operand[(sign > 0) == (e->kind == EXPR_MAX) ? 0 : 1];
     if (e->kind == EXPR_sign) return expr_integer(dag, sign);
@@ -158,14 +164,14 @@ static const expr *with_other_order(const struct question *q, const struct mend 
     return NULL;
 }
 
-/* Takes away an earlier choice of a value at the place, which is not needed any more. */
+/* Removes an earlier choice of a value at the place, which is no longer needed. */
 static const expr *without_choice(void *condition, expr_dag *dag, const expr *e, const expr *const *operand)
 {
     return e->kind == EXPR_IF && operand[0] == condition ? operand[2] : expr_rebuild(dag, e, operand);
 }
 
-/* Returns the condition that v is at the place. A place that is computed is asked for as a kink there is
- * written: rounded in another way it would be missed. */
+/* Returns the condition that v is at the place. If the place is computed, the condition compares the two
+ * sides of a kink there, as they are written. A place that is rounded in another way would be missed. */
 static const expr *is_at(const struct question *q, const expr *place)
 {
     const bool is_computed = expr_arity(place->kind) > 0;
@@ -191,7 +197,7 @@ static const expr *with_choice(const struct question *q, const struct mend *m)
 
 static const expr *mended_at(const struct question *q, const expr *place)
 {
-    if (place->inputs & q->v->inputs) return NULL; /* since the letter has become another one */
+    if (place->inputs & q->v->inputs) return NULL; /* the place depends on a variable that has changed */
     const struct mend m = {place, mended_value(q, place)};
     if (!m.value) return NULL;
     const expr *e = same_on_both_sides(q, &m);
@@ -200,7 +206,8 @@ static const expr *mended_at(const struct question *q, const expr *place)
     return *q->work && !expr_dag_full(q->dag) ? e : NULL;
 }
 
-/* Asks where `e` may bend, if `places` is to be filled, else sets *e to what is mended at `place`. */
+/* Finds where `e` may bend if `places` is not NULL. Otherwise sets *e to the formula that is corrected at
+ * `place`. */
 static void work_in(struct scratch *s, struct ties *t, const expr **e, struct kink_places *places,
                     const expr *place, uint64_t *work)
 {

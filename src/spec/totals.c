@@ -1,9 +1,11 @@
-/* Sums, means and maxima in formulas. They go over the columns of the row, and all elements of the row share
- * their value: to formulas they are an input of shape [rows] that no call gives, as random numbers are. The
- * kernel is then computed in passes (sums.h): first what is reduced, then what uses it. */
+/* Sums, means and maxima in formulas. They go over the columns of a row, and all elements of the row share
+ * their value. Formulas see a total as an input of shape [rows] that no call passes, as they see random
+ * numbers. The kernel is computed in passes (sums.h): first the values that are reduced, then the formulas
+ * that use the total. */
 #include "program.h"
 
-/* Until the number of draws is known: the last inputs there can be. */
+/* Returns the input number of total n while the number of draws is not known: totals count down from the
+ * last possible input. */
 static uint32_t total_input(uint32_t n) { return SPEC_MAX_OPERANDS - 1 - n; }
 
 static bool is_square(const expr *e)
@@ -31,7 +33,7 @@ const expr *total_summand(expr_dag *dag, const struct spec_total *t)
                                           : t->value;
 }
 
-/* Returns the number of the total; p->total_count if it is new. */
+/* Returns the number of the total, or p->total_count if the total is new. */
 static uint32_t find_total(const struct program *p, const struct spec_total *t)
 {
     uint32_t n = 0;
@@ -65,7 +67,7 @@ bool has_total(const struct program *p, const expr *e)
     return found;
 }
 
-/* The totals behind the draws. */
+/* Renumbers the totals of `e` to follow the draws. */
 static const expr *with_totals(struct program *p, const struct spec_kernel *k, const expr *e)
 {
     for (uint32_t n = 0; n < p->total_count; n++)
@@ -152,9 +154,11 @@ const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t
 
 /* -- the kernel of the summands -- */
 
-struct renumbering { /* of a kernel's inputs */
+struct renumbering { /* The new numbers of a kernel's inputs. */
     uint32_t inputs, before, draws,
-        totals; /* how many stay; the operands before; where draws and totals are then */
+        /* The number of inputs that stay, the number of operands before, and the new places of draws and
+         * totals. */
+        totals;
     uint32_t draw_count;
 };
 
@@ -180,7 +184,7 @@ static struct spec_operand summand_operand(struct spec_operand o)
     return o;
 }
 
-/* Whether it is an input that the adding loop reads where it is. */
+/* Returns true if the formula is an input that the adding loop reads directly from memory. */
 static bool is_in_memory(const struct spec_kernel *k, const expr *e)
 {
     if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
@@ -189,7 +193,7 @@ static bool is_in_memory(const struct spec_kernel *k, const expr *e)
            (o->type == ELEMENT_F32 || o->type == ELEMENT_F64);
 }
 
-/* What each total is of: `k` has its operands but those that are still to come. */
+/* Fills in what each total is made of. `k` has its operands, except those that this function adds. */
 static void place_summands(arena *memory, struct spec_kernel *k, const struct renumbering *r)
 {
     for (uint32_t n = 0; n < k->total_count; n++) {
@@ -278,7 +282,7 @@ uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of)
     return inputs;
 }
 
-/* What is computed of a kernel, in the grouping in which it is. */
+/* Groups the results of a kernel as they are computed. */
 static void gather_results(arena *memory, expr_dag *dag, struct spec_kernel *k)
 {
     k->results = arena_copy(memory, k->results, k->result_count * sizeof *k->results);

@@ -16,7 +16,8 @@ static const struct {
 
 static const char *const constants[] = {"pi", "e", "inf"};
 
-/* C17 6.4.1 and C++20 [lex.key], with the alternative tokens: generated headers serve both languages. */
+/* The keywords of C17 6.4.1 and C++20 [lex.key], with the alternative tokens, because generated headers
+ * serve both languages. */
 static const char keywords[] =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
     "char32_t class compl concept const consteval constexpr constinit const_cast continue co_await "

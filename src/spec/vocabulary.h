@@ -1,10 +1,10 @@
-/* Which names a spec may not define, and why. */
+/* Says which names a spec may not define, and why. */
 #ifndef ACTGEN_VOCABULARY_H
 #define ACTGEN_VOCABULARY_H
 
 #include "expr.h"
 
-/* Called by name, besides the elementary functions of functions.def. */
+/* Functions that formulas call by name, besides the elementary functions of functions.def. */
 enum special {
     SPECIAL_NONE,
     SPECIAL_MIN,
@@ -17,16 +17,18 @@ enum special {
 };
 
 enum special special_of(const char *name);
-/* Whether nothing else may have its name: what came later is hidden by what a file calls so. */
+/* Returns true if nothing else may have this name. A file may hide names that were added to the language
+ * later. */
 bool special_is_reserved(enum special special);
-/* An example of a formula that calls the function, such as "max(x, 0)"; NULL of SPECIAL_NONE. */
+/* Returns a formula that calls the function, such as "max(x, 0)", or NULL for SPECIAL_NONE. */
 const char *special_use(enum special special);
 bool type_of(const char *name, enum element_type *out);
-/* What `name` already is ("an elementary function"), or NULL if a spec may define it. */
+/* Returns what `name` already is, such as "an elementary function", or NULL if a spec may define it. */
 const char *reserved_as(const char *name);
-/* pi, e, inf. NULL if `name` is no constant. */
+/* Returns the value of pi, e or inf, or NULL if `name` is no constant. */
 const expr *constant_of(expr_dag *dag, const char *name);
-/* Appends the names that every formula knows to `names` (room for VOCABULARY_MAX), for "did you mean". */
+/* The room for the names that every formula knows. Both functions append such names, for "did you mean",
+ * and return their number. */
 enum { VOCABULARY_MAX = 64 };
 size_t vocabulary_functions(const char **names);
 size_t vocabulary_constants(const char **names);

@@ -1,4 +1,4 @@
-/* "Did you mean": the name that a misspelt one may have been. */
+/* Finds the name that a misspelt one may have been, for "did you mean". */
 #include "nearest.h"
 
 #include <stdbool.h>
@@ -6,8 +6,8 @@
 
 enum { LONGEST_NAME = 40 };
 
-/* The distance of two short names: letters put in, left out, changed, or swapped with the next (optimal
- * string alignment). */
+/* Computes the distance between two short names: the number of letters inserted, left out, changed, or
+ * swapped with the next one (optimal string alignment). */
 static size_t distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b), rows[3][LONGEST_NAME + 1];
@@ -33,7 +33,8 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 {
     const char *nearest = NULL;
     const size_t length = strlen(name);
-    size_t best = (length + 1) / 3; /* farther than a third of its letters is no misspelling */
+    /* A name that differs in more than a third of its letters is no misspelling. */
+    size_t best = (length + 1) / 3;
     for (size_t i = 0; i < count; i++) {
         const size_t d = distance(name, names[i]);
         if (d > best || d >= length || (length < 3 && *names[i] != *name) || (nearest && d == best)) continue;

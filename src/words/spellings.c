@@ -14,7 +14,7 @@ static const struct row {
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows, LONGEST_NAME = 64 };
 
-/* A name without what does not count: small letters and digits only. */
+/* A name in lower case, without underscores and hyphens. */
 struct folded {
     char text[LONGEST_NAME + 1];
     size_t length;
@@ -79,8 +79,8 @@ static const char *folded_advice(enum spelling_kind kind, const struct folded *f
     return NULL;
 }
 
-/* What libraries put around the names of functions: expf and logl of C, hexp of CUDA, GELUActivation of
- * transformers. */
+/* The affixes that libraries put around the names of functions: expf and logl of C, hexp of CUDA,
+ * GELUActivation of transformers. */
 static const struct {
     const char *prefix, *suffix;
 } affixes[] = {{"", ""},         {"", "f"},       {"", "l"},     {"", "activation"}, {"", "function"},
