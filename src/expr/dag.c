@@ -1,4 +1,4 @@
-/* The hash-consed DAG: nodes are made once, compared by pointer, never changed. */
+/* The hash-consed DAG. Nodes are made once, compared by pointer, and never changed. */
 #include "expr.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ struct expr_dag {
 
 static uint64_t mix(uint64_t h, uint64_t value)
 {
-    h = (h ^ value) * 0x9e3779b97f4a7c15u; /* the golden ratio's bits, as in Knuth's multiplicative hashing */
+    /* The bits of the golden ratio, as in Knuth's multiplicative hashing. */
+    h = (h ^ value) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
 }
 
@@ -44,7 +45,7 @@ static bool same(const expr *a, const expr *b)
            (!a->number || mpq_equal(a->number, b->number));
 }
 
-/* A read-only copy of `value` whose limbs are in the arena. */
+/* Makes a read-only copy of `value` whose limbs are in the arena. */
 static mpq_srcptr keep_number(arena *memory, mpq_srcptr value)
 {
     __mpq_struct *copy = arena_alloc(memory, sizeof *copy);
@@ -75,8 +76,8 @@ static void grow(expr_dag *dag)
     }
 }
 
-/* expr.argument, NULL for the node itself: what all operands are functions of. A truth value is no number:
- * the choice that it makes is. */
+/* Returns expr.argument: the value of which all operands are functions. Returns NULL if that is the node
+ * itself. A condition is no number, so it cannot be the argument of a choice that it makes. */
 static const expr *argument_of(const expr *e)
 {
     const expr *argument = NULL;
@@ -139,14 +140,14 @@ const expr *expr_number(expr_dag *dag, mpq_srcptr value)
     return make(dag, (expr){.kind = EXPR_NUMBER, .number = value});
 }
 
-/* Calls `build` with the rational numerator / denominator. */
+/* Makes the number numerator/denominator, or `base` to that power if there is a base. */
 static const expr *with_ratio(expr_dag *dag, const expr *base, long numerator, unsigned long denominator)
 {
     mpq_t q;
     mpq_init(q);
     mpq_set_si(q, numerator, denominator);
     mpq_canonicalize(q);
-    /* The only allocation between init and clear is the node's; when that fails these few limbs are lost. */
+    /* Only the node is allocated between init and clear. If that fails, these few limbs are lost. */
     const expr *e = base ? expr_power(dag, base, q) : expr_number(dag, q);
     mpq_clear(q);
     return e;

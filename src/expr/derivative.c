@@ -1,11 +1,13 @@
-/* The symbolic derivative: the rules of arithmetic; those of the elementary functions are in functions.def.
- * Kinks: the derivative of `if` is the branch taken's; max(a, b) takes a's where a > b, else b's.
- * spec/slopes.c mends where terms together have no kink. */
+/* Computes symbolic derivatives by the rules of arithmetic. The rules of elementary functions are in
+ * functions.def.
+ *
+ * At a kink, the derivative of `if` is that of the branch taken. The derivative of max(a, b) is that of a
+ * where a > b, else that of b. spec/slopes.c corrects sums whose terms have kinks that cancel. */
 #include "expr.h"
 
 static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
 
-/* Products, sums and differences are made without the terms that are plainly 0 or 1, so that derivatives stay
+/* Makes products, sums and differences without terms that are plainly 0 or 1, so that derivatives stay
  * readable. */
 
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b)
@@ -30,7 +32,7 @@ static const expr *minus(expr_dag *dag, const expr *a, const expr *b)
     return expr_binary(dag, EXPR_SUB, a, b);
 }
 
-/* d (u^n) = n u^(n-1) du; the exponent n - 1 is computed exactly. */
+/* Derives u^n as n*u^(n-1)*du. The exponent n - 1 is computed exactly. */
 static const expr *derivative_power(expr_dag *dag, const expr *e, const expr *du)
 {
     if (expr_is_number(du, 0, 1)) return du;
@@ -58,8 +60,8 @@ static const expr *choose(expr_dag *dag, const expr *condition, const expr *da, 
     return da == db ? da : expr_if(dag, condition, da, db);
 }
 
-/* d (exp(u) 2^k) = exp(u) 2^k du, in which that product stands as it is: exp(u) alone may overflow. d[0] and
- * d[1] are its factors' derivatives, of which one is 0. NULL: `e` is no such product. */
+/* Derives exp(u)*2^k as exp(u)*2^k*du. The product stays as it is, because exp(u) alone may overflow. d[0]
+ * and d[1] are the derivatives of the factors, of which one is 0. Returns NULL if `e` is no such product. */
 static const expr *derivative_scaled_exponential(expr_dag *dag, const expr *e, const expr *const *d)
 {
     const expr *u, *power;
@@ -70,7 +72,7 @@ static const expr *derivative_scaled_exponential(expr_dag *dag, const expr *e, c
     return own->kind == EXPR_MUL && own->operand[0] == factor ? expr_times(dag, e, own->operand[1]) : NULL;
 }
 
-/* The derivative of `e`, given its operands' derivatives. */
+/* Returns the derivative of `e`, given those of its operands. */
 static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *const *d)
 {
     const expr *a = e->operand[0], *b = e->operand[1];
@@ -86,22 +88,22 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     case EXPR_MIN: return choose(dag, expr_binary(dag, EXPR_LT, a, b), d[0], d[1]);
     case EXPR_MAX: return choose(dag, expr_binary(dag, EXPR_LT, b, a), d[0], d[1]);
     case EXPR_IF: return choose(dag, a, d[1], d[2]);
-    case EXPR_CAST: return d[0]; /* rounding counts as the identity, as frameworks do */
+    case EXPR_CAST: return d[0]; /* rounding counts as the identity, as in frameworks */
     default:
-        /* Constants, other inputs and truth values have none. */
+        /* Constants, other inputs and conditions have the derivative 0. */
         if (!d[0] || expr_is_number(d[0], 0, 1)) return number(dag, 0);
         const expr *slope = expr_slope(dag, e->kind, a);
         return slope ? expr_times(dag, slope, d[0]) : number(dag, 0);
     }
 }
 
-/* d e / d by, by the rules above. */
+/* Returns the derivative of `e` by the node `by`, given those of its operands. */
 static const expr *derivative_by(void *by, expr_dag *dag, const expr *e, const expr *const *d)
 {
     return e == by ? number(dag, 1) : derivative_node(dag, e, d);
 }
 
-/* The nodes whose derivatives are asked for: operands of arithmetic, arguments of pieces. */
+/* Marks the nodes whose derivatives are needed: operands of arithmetic and arguments of pieces. */
 static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t count)
 {
     const expr *e = nodes[count - 1];
@@ -118,8 +120,8 @@ static bool *needed_nodes(expr_dag *dag, const expr *const *nodes, uint32_t coun
     return needed;
 }
 
-/* What is a function of one lane value stays one: f(g) gives f'(g) * dg, not the product rule's terms with a
- * dg in each, which would be arithmetic on several values, with its roundings. */
+/* Keeps a function of one lane value a function of it: f(g) gives f'(g)*dg. The product rule would give
+ * terms that each contain dg, which is arithmetic on several values, with its rounding errors. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
 {
     uint32_t count;

@@ -1,4 +1,5 @@
-/* A formula's digest: the hash of each node's kind, values and operands' digests, from the leaves up. */
+/* Computes the digest of a formula: from the leaves up, the hash of each node's kind, its values and the
+ * digests of its operands. */
 #include "expr.h"
 
 #include <string.h>

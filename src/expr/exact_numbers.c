@@ -1,4 +1,4 @@
-/* Exact arithmetic of rational numbers, within limits of their size. */
+/* Computes with rational numbers exactly, within limits of their size. */
 #include "expr.h"
 
 size_t expr_number_bits(mpq_srcptr q)
@@ -26,7 +26,7 @@ bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsign
 {
     mpz_srcptr power = mpq_numref(exponent);
     if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(power, most_exponent) > 0) return false;
-    const unsigned long n = mpz_get_ui(power); /* of the absolute value */
+    const unsigned long n = mpz_get_ui(power); /* the magnitude */
     const bool inverse = mpz_sgn(power) < 0;
     if (expr_number_bits(base) * n > most_bits || (inverse && !mpq_sgn(base))) return false;
     mpz_pow_ui(mpq_numref(out), mpq_numref(base), n);

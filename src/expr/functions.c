@@ -1,5 +1,5 @@
-/* What the rows of functions.def say of derivatives and definitions, and the words that they are written in.
- */
+/* Reads the rows of functions.def: the rules of derivatives and definitions, and the words in which the
+ * rows are written. */
 #include "expr.h"
 
 static const expr *integer(expr_dag *dag, long value) { return expr_integer(dag, value); }
@@ -16,22 +16,23 @@ static const expr *call(expr_dag *dag, enum expr_kind kind, const expr *u)
     return expr_unary(dag, kind, u);
 }
 
-/* log(base) */
+/* Makes log(base). */
 static const expr *log_of(expr_dag *dag, long base) { return call(dag, EXPR_log, integer(dag, base)); }
 
-/* exp(-u) */
+/* Makes exp(-u). */
 static const expr *falling(expr_dag *dag, const expr *u)
 {
     return call(dag, EXPR_exp, call(dag, EXPR_NEG, u));
 }
 
-/* sigmoid' */
+/* Makes the derivative of sigmoid. */
 static const expr *logistic_slope(expr_dag *dag, const expr *u)
 {
     return times(dag, call(dag, EXPR_sigmoid, u), call(dag, EXPR_sigmoid, call(dag, EXPR_NEG, u)));
 }
 
-/* factor * exp(-u^2 / scale) / sqrt(scale * pi): the bell of erf (scale 1) and of normcdf (scale 2). */
+/* Makes factor * exp(-u^2/scale) / sqrt(scale*pi): the derivative of erf (scale 1) and of normcdf (scale
+ * 2). */
 static const expr *bell(expr_dag *dag, const expr *u, long factor, long scale)
 {
     const expr *square = squared(dag, u), *size = integer(dag, scale);
@@ -40,14 +41,14 @@ static const expr *bell(expr_dag *dag, const expr *u, long factor, long scale)
     return over(dag, top, call(dag, EXPR_sqrt, times(dag, size, expr_pi(dag))));
 }
 
-/* (exp(u) - 1) (1 + exp(-u)) / 2: no factor is beyond its range before the product is. */
+/* Makes sinh(u) as (exp(u) - 1) * (1 + exp(-u)) / 2. No factor overflows before the product does. */
 static const expr *sinh_by_exp(expr_dag *dag, const expr *u)
 {
     const expr *other = plus(dag, integer(dag, 1), falling(dag, u));
     return over(dag, times(dag, call(dag, EXPR_expm1, u), other), integer(dag, 2));
 }
 
-/* sign(u) log(t + sqrt(1 + t^2)), t = |u|, as log1p(t + t^2 / (1 + sqrt(1 + t^2))). */
+/* Makes asinh(u) = sign(u)*log(t + sqrt(1 + t^2)) with t = |u|, by log1p(t + t^2/(1 + sqrt(1 + t^2))). */
 static const expr *asinh_by_log(expr_dag *dag, const expr *u)
 {
     const expr *square = squared(dag, u), *one = integer(dag, 1);

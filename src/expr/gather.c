@@ -1,20 +1,20 @@
-/* Regroups products and sums of several values, so that what depends on one value alone becomes one part, a
- * piece of the kernel: s*E/(1 + E)^2 with E = exp(-s*x) as s*(E/(1 + E)^2). A piece keeps its bound and has
- * the limits of the whole; factors that are rounded one by one overflow on the way, and inf/inf is NaN where
- * the quotient is 0 or 1.
+/* Regroups products and sums of several values, so that the parts that depend on one value become one piece
+ * of the kernel. For example, s*E/(1 + E)^2 with E = exp(-s*x) becomes s*(E/(1 + E)^2). A piece keeps its
+ * bound and has the limits of the whole. Factors that are rounded one by one overflow on the way, and
+ * inf/inf is NaN where the quotient is 0 or 1.
  *
  * A chain is a tree of products and quotients, or of sums and differences, whose nodes depend on several
- * values. Its members are what hangs on it, in the order in which they are written. Members of one value
- * join where the first of them stands; everything else stays as it is written, and so does a chain without
- * members to join. */
+ * values. Its members are the operands of the tree, in the order in which they are written. Members of the
+ * same value join at the place of the first of them. Everything else stays as it is written, and so does a
+ * chain without members to join. */
 #include "expr.h"
 
 enum { MOST_MEMBERS = 64 }; /* longer chains stay as they are */
 
 struct member {
     const expr *e;
-    const expr *value; /* that it is a function of; NULL of a constant */
-    bool inverted;     /* a divisor, or subtracted */
+    const expr *value; /* the value of which it is a function, or NULL for a constant */
+    bool inverted;     /* a divisor, or a subtracted term */
 };
 
 struct chain {
@@ -27,7 +27,7 @@ struct chain {
 
 static bool is_leaf(const expr *e) { return e->kind == EXPR_INPUT || e->kind == EXPR_CAST; }
 
-/* The one value that the node is a function of, which may be the node itself. */
+/* Returns the value of which the node is a function, which may be the node itself. */
 static const expr *value_of(const expr *e)
 {
     return expr_is_constant(e) ? NULL : is_leaf(e) ? e : e->argument;
@@ -38,7 +38,8 @@ static bool depends_on_several(const expr *e) { return value_of(e) == e && !is_l
 static bool is_of_product(const expr *e) { return e->kind == EXPR_MUL || e->kind == EXPR_DIV; }
 static bool is_of_sum(const expr *e) { return e->kind == EXPR_ADD || e->kind == EXPR_SUB; }
 
-/* Says whether the node is a link, also behind a minus or beside a constant: -(a*b)/2. */
+/* Returns true if the node is a link of a chain, also below a minus or with a constant factor, as in
+ * -(a*b)/2. */
 static bool is_link(bool is_product, const expr *e)
 {
     const expr *u, *power;
@@ -60,8 +61,9 @@ static bool is_value_of_member(const struct chain *members, const expr *e)
     return false;
 }
 
-/* Adds the members below `e`, so many links down. What other members are functions of is no chain of its
- * own: x*s in (x*s)*w*sigmoid(x*s). `values` has these members; NULL while they are not known. */
+/* Adds the members below `e`, which is `depth` links down. A value on which other members depend is no
+ * chain of its own, such as x*s in (x*s)*w*sigmoid(x*s). `values` has these members, or is NULL while they
+ * are not known. */
 static void collect(struct chain *c, const struct chain *values, const expr *e, bool inverted, unsigned depth)
 {
     const bool is_value = values && is_value_of_member(values, e);
@@ -87,8 +89,8 @@ static const expr *combine(const struct chain *c, const expr *a, const expr *b, 
     return expr_binary(c->dag, kind, a, b);
 }
 
-/* A power of the value, with constant factors, is a monomial: rounding it where it stands loses nothing but
- * what every operation loses. Says whether the member is none, and has a function to be approximated. */
+/* Classifies a member. A monomial is a power of the value with constant factors. Rounding it where it
+ * stands loses no more than any operation does. A function is a member with a function to be approximated. */
 static void classify(arena *memory, const struct member *m, bool *is_monomial, bool *is_function)
 {
     uint32_t count;
@@ -115,8 +117,8 @@ static unsigned members_of(const struct chain *c, const expr *value)
     return count;
 }
 
-/* Says whether the members of that value gain by joining. Factors do if one is a function, or if a power is
- * divided by more than a power, as in x*w/(1 + abs(x)); terms do if one is a function. */
+/* Returns true if the members of that value gain by joining. Factors gain if one is a function, or if a
+ * power is divided by more than a power, as in x*w/(1 + abs(x)). Terms gain if one is a function. */
 static bool should_join(const struct chain *c, const expr *value)
 {
     unsigned functions = 0, divisors = 0, powers = 0;
@@ -132,20 +134,21 @@ static bool should_join(const struct chain *c, const expr *value)
     return functions || (c->is_product && divisors && powers);
 }
 
-/* The part in its canonical form, which overflows less on the way; as it is, if nothing of the value is left
- * then. */
+/* Returns the part in its canonical form, which overflows less on the way. If the value vanishes from that
+ * form, returns the part as it is. */
 static const expr *simplified(expr_dag *dag, const expr *joined, const expr *value)
 {
-    const expr *x = expr_input(dag, 0); /* the only one, since all else hangs on the value */
+    const expr *x = expr_input(dag, 0); /* the only input, because everything else depends on the value */
     const expr *simple = expr_simplify(dag, expr_substitute(dag, joined, value, x), NULL);
     return expr_is_constant(simple) ? joined : expr_substitute(dag, simple, x, value);
 }
 
-/* Joins the members of the value where the first of them stands. */
+/* Joins the members of a value at the place of the first of them. */
 static void join(struct chain *c, unsigned first)
 {
     const expr *value = c->list[first].value, *joined = NULL;
-    const bool sign = !c->is_product && c->list[first].inverted; /* of sums, all signs turn with the first */
+    /* In sums, all signs turn with the first one. */
+    const bool sign = !c->is_product && c->list[first].inverted;
     for (int divisors = 0; divisors < 2; divisors++)
         for (unsigned i = first; i < c->count; i++) {
             const struct member *m = &c->list[i];
@@ -185,7 +188,8 @@ static const expr *gather_chain(expr_dag *dag, const expr *e, bool is_product)
     return changed ? rebuild(&c) : e;
 }
 
-/* The product of several values without the minus of a factor, whose sign is turned; else `e`. Exact. */
+/* Returns a product of several values without the minus signs of its factors, and turns *negative for each.
+ * Returns `e` if there are none. The result is exact. */
 static const expr *without_minus(expr_dag *dag, const expr *e, bool *negative)
 {
     if (!depends_on_several(e) || (e->kind != EXPR_MUL && e->kind != EXPR_DIV)) return e;
@@ -206,7 +210,7 @@ static const expr *gathered(void *context, expr_dag *dag, const expr *e, const e
 {
     const bool *is_top = context;
     const expr *own[3] = {operand[0], operand[1], operand[2]};
-    if (e->kind >= EXPR_FIRST_FUNCTION) { /* so that exp(-s*x) and exp(s*x) are functions of one value */
+    if (e->kind >= EXPR_FIRST_FUNCTION) { /* makes exp(-s*x) and exp(s*x) functions of one value */
         bool negative = false;
         const expr *u = without_minus(dag, own[0], &negative);
         own[0] = negative ? expr_unary(dag, EXPR_NEG, u) : u;
@@ -222,7 +226,8 @@ const expr *expr_gather(expr_dag *dag, const expr *e)
     uint32_t count;
     arena *memory = expr_dag_memory(dag);
     const expr *const *nodes = expr_walk(memory, e, &count);
-    bool *is_top = arena_alloc(memory, (size_t)e->id + 1); /* of a chain: no link of a longer one alone */
+    /* True for the top of a chain: the node is not only a link of a longer one. */
+    bool *is_top = arena_alloc(memory, (size_t)e->id + 1);
     is_top[e->id] = true;
     for (uint32_t i = 0; i < count; i++)
         for (unsigned k = 0; k < expr_arity(nodes[i]->kind); k++) {

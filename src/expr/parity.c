@@ -1,7 +1,7 @@
-/* Even and odd formulas, by what they are made of: what is found is a fact. */
+/* Finds even and odd formulas by their parts. An answer of even or odd is always right. */
 #include "expr.h"
 
-/* Says what a function of an odd argument is. (Any function of an even one is even.) */
+/* Returns the parity of a function of an odd argument. Any function of an even argument is even. */
 static int parity_of_function(enum expr_kind function)
 {
     switch (function) {
@@ -21,14 +21,14 @@ static int parity_of_function(enum expr_kind function)
     }
 }
 
-/* Says what a power of an odd base is. */
+/* Returns the parity of a power of an odd base. */
 static int parity_of_power(mpq_srcptr exponent)
 {
     if (mpz_cmp_ui(mpq_denref(exponent), 1) != 0) return 0;
     return mpz_odd_p(mpq_numref(exponent)) ? -1 : 1;
 }
 
-/* `operand` has the operands' parities. */
+/* Returns the parity of a node, given those of its operands. */
 static int parity_of(const expr *e, const int operand[3])
 {
     bool all_even = true;
@@ -41,7 +41,7 @@ static int parity_of(const expr *e, const int operand[3])
     case EXPR_MUL:
     case EXPR_DIV: return operand[0] * operand[1];
     case EXPR_NEG:
-    case EXPR_CAST: return operand[0]; /* to nearest, whatever the sign */
+    case EXPR_CAST: return operand[0]; /* rounding to nearest ignores the sign */
     case EXPR_POWER: return operand[0] ? parity_of_power(e->number) : 0;
     case EXPR_IF: return operand[0] > 0 && operand[1] == operand[2] ? operand[1] : 0;
     default: return expr_arity(e->kind) == 1 && operand[0] ? parity_of_function(e->kind) : 0;

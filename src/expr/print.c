@@ -1,4 +1,4 @@
-/* Formulas in the language's own syntax. */
+/* Prints formulas in the syntax of the language. */
 #include "printer.h"
 
 static const char *fraction_text(struct printer *p, mpq_srcptr q)
@@ -22,7 +22,7 @@ static const char *signed_number(struct printer *p, mpq_srcptr q, int *level)
     return t.data;
 }
 
-/* x^3, x^-2, x^(1/2) */
+/* Prints a power such as x^3, x^-2 or x^(1/2). */
 static void visit_power(struct printer *p, const expr *e)
 {
     int level;

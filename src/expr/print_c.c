@@ -1,9 +1,10 @@
-/* Formulas as C on libm: what a user would write by hand, for comparison. It keeps no bound. */
+/* Prints formulas as C on libm, as a user would write them by hand, for comparison. The C code keeps no
+ * bound. */
 #include "printer.h"
 
 #include <string.h>
 
-/* "exp" -> "expf", "1.0" -> "1.0f" */
+/* Appends the suffix: "exp" becomes "expf", and "1.0" becomes "1.0f". */
 static const char *suffixed(struct printer *p, const char *name)
 {
     struct text t = text_new(p->out->memory);
@@ -11,7 +12,7 @@ static const char *suffixed(struct printer *p, const char *name)
     return t.data;
 }
 
-/* q >= 0, no fraction, as a floating constant. */
+/* Returns a floating constant for q >= 0 that is no fraction. */
 static const char *constant(struct printer *p, mpq_srcptr q)
 {
     const char *word = printer_number(p, q);
@@ -40,7 +41,7 @@ static const char *number(struct printer *p, mpq_srcptr q, int *level)
     return t.data;
 }
 
-/* x * x * x for small powers of an input, else pow. */
+/* Returns true for small powers of an input, which are written x * x * x. Others call pow. */
 static bool is_product(const expr *e)
 {
     enum { LONGEST = 4 };
@@ -49,8 +50,8 @@ static bool is_product(const expr *e)
            mpz_cmp_ui(n, 2) >= 0 && mpz_cmp_ui(n, LONGEST) <= 0;
 }
 
-/* Functions that libm has not, or by another name: `@` is the argument, which binds at `level`, and `$` the
- * suffix. */
+/* Functions that libm lacks or has under another name. `@` is the argument, which binds at `level`, and `$`
+ * is the suffix. */
 static const struct written {
     enum expr_kind kind;
     const char *text;
@@ -102,7 +103,7 @@ static void visit_power(struct printer *p, const expr *e)
     printer_say(p, suffixed(p, "pow"));
 }
 
-/* Says a function as its row writes it, else calls libm's. */
+/* Prints a function as its row says, or as a call of libm. */
 static void visit_function(struct printer *p, const expr *e)
 {
     const struct written *w = find_written(e->kind);
@@ -110,8 +111,8 @@ static void visit_function(struct printer *p, const expr *e)
         printer_call(p, e, suffixed(p, expr_kind_name(e->kind)));
         return;
     }
-    for (size_t end = strlen(w->text), at; end;
-         end = at) { /* from the end: what is pushed last is said first */
+    /* From the end, because the last piece pushed is printed first. */
+    for (size_t end = strlen(w->text), at; end; end = at) {
         for (at = end - 1; at && !strchr("@$", w->text[at]) && !strchr("@$", w->text[at - 1]);) at--;
         struct text piece = text_new(p->out->memory);
         text_bytes(&piece, w->text + at, end - at);
@@ -128,7 +129,7 @@ static void visit_node(struct printer *p, const expr *e, int level)
     switch (e->kind) {
     case EXPR_PI: printer_say(p, suffixed(p, "3.14159265358979323846")); break;
     case EXPR_INFINITY: printer_say(p, "INFINITY"); break;
-    case EXPR_OR: /* compilers warn of && in || without parentheses */
+    case EXPR_OR: /* compilers warn about && in || without parentheses */
         printer_visit(p, e->operand[1], LEVEL_NOT);
         printer_say(p, " || ");
         printer_visit(p, e->operand[0], e->operand[0]->kind == EXPR_AND ? LEVEL_NOT : LEVEL_OR);

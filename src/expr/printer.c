@@ -1,4 +1,4 @@
-/* The stack of the printers, and numbers as text. */
+/* Implements the stack of the printers, and writes numbers as text. */
 #include "printer.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@ static void push(struct printer *p, struct printer_item item)
     p->items[p->count++] = item;
 }
 
-/* What is pushed last is said first. */
 void printer_say(struct printer *p, const char *text) { push(p, (struct printer_item){.text = text}); }
 void printer_visit(struct printer *p, const expr *e, int level)
 {
@@ -46,7 +45,8 @@ const char *printer_integer(struct printer *p, mpz_srcptr z, int base)
     return mpz_get_str(digits, base, z);
 }
 
-/* q = m * 10^-k with an integer m without trailing zeros, if there is such a k. `m` is initialised. */
+/* Finds an integer m without trailing zeros and k with q = m * 10^-k. Returns false if there is no such k.
+ * `m` is initialised. */
 static bool decimal(mpq_srcptr q, mpz_ptr m, long *k)
 {
     mpz_t rest, five;
@@ -71,7 +71,7 @@ static bool decimal(mpq_srcptr q, mpz_ptr m, long *k)
     return good;
 }
 
-/* m * 10^-k as people write it; m >= 0. */
+/* Returns m * 10^-k as people write it, for m >= 0. */
 static const char *decimal_text(struct printer *p, const char *digits, long k)
 {
     struct text t = text_new(p->out->memory);
@@ -93,7 +93,6 @@ static const char *decimal_text(struct printer *p, const char *digits, long k)
     return t.data;
 }
 
-/* q >= 0 as one word of the language, or NULL if it is a fraction like 1/3. */
 const char *printer_number(struct printer *p, mpq_srcptr q)
 {
     enum { LONGEST_DECIMAL = 60 };
@@ -116,9 +115,9 @@ int printer_number_level(mpq_srcptr q, bool fraction)
     return fraction ? LEVEL_PRODUCT : mpq_sgn(q) < 0 ? LEVEL_NEGATE : LEVEL_PRIMARY;
 }
 
-/* Operators between two operands. What chains binds to the left. */
+/* The operators between two operands. Those that chain bind to the left. */
 static const struct infix {
-    const char *sign, *in_c; /* NULL: C has a way of its own */
+    const char *sign, *in_c; /* NULL if C writes it in another way */
     int level;
     bool chains;
 } infixes[EXPR_KIND_COUNT] = {

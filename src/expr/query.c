@@ -1,4 +1,4 @@
-/* Questions about nodes, and substitution. */
+/* Answers questions about nodes, walks over them, and replaces them. */
 #include "expr.h"
 
 #include <string.h>

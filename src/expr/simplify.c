@@ -1,13 +1,14 @@
-/* The canonical form, in which nothing cancels that need not.
+/* Makes the canonical form, which has no avoidable cancellation.
  *
- * Subtraction, division, negation and sqrt become sums, products and powers; sums and products are
- * flattened, like terms and like factors merged, and sorted by structure, so that formulas that mean the
- * same in an obvious way become the same node. The rules that remove cancellation are the rows of
- * sum_rules and the functions of simplify_function below. All are identities of real analysis; where they
- * hold only on the functions' real domain, that domain is the formula's own. */
+ * Subtraction, division, negation and sqrt become sums, products and powers. Sums and products are
+ * flattened, like terms and like factors are merged, and all are sorted by structure. Formulas that mean
+ * the same in an obvious way so become the same node. The rules that remove cancellation are the rows of
+ * sum_rules and the functions of simplify_function below. All are identities of real analysis. Some hold
+ * only on the real domain of the functions, which is the domain of the formula as well. */
 #include "simplify_parts.h"
 
-/* c0 + c1 f(u), where c0 = ratio/2 * c1, is factor/2 * c1 * g(scale/2 * u + shift pi/4)^power. */
+/* A rule for c0 + c1*f(u) with c0 = ratio/2 * c1. The sum is factor/2 * c1 * g(scale/2 * u +
+ * shift*pi/4)^power, where g is the result. */
 struct sum_rule {
     const char *name;
     enum expr_kind function;
@@ -37,7 +38,7 @@ static const expr *halves(struct simplifier *s, const expr *e, long count)
     return simplify_multiply(s, expr_ratio(s->dag, count, 2), e);
 }
 
-/* scale/2 * u + shift pi/4 */
+/* Makes scale/2 * u + shift*pi/4. */
 static const expr *rule_argument(struct simplifier *s, const struct sum_rule *rule, const expr *u)
 {
     const expr *scaled = halves(s, u, simplify_is_broken(s, rule->name) ? 2 * rule->scale : rule->scale);
@@ -48,7 +49,7 @@ static const expr *rule_argument(struct simplifier *s, const struct sum_rule *ru
     return simplify_sum(s, &sum);
 }
 
-/* Applies the first rule that fits the constant and one term of the sum; true if one did. */
+/* Applies the first rule that fits the constant and one term of the sum. Returns true if one did. */
 static bool apply_sum_rule(struct simplifier *s, struct terms *sum)
 {
     const expr *c0 = sum->constant;
@@ -84,7 +85,8 @@ const expr *simplify_sum(struct simplifier *s, struct terms *sum)
     return whole ? whole : build_sum(s, sum);
 }
 
-/* exp(u) * sigmoid(-u)^k is sigmoid(u) * sigmoid(-u)^(k-1); expm1(u) * sigmoid(-u) is tanh(u/2). */
+/* Replaces exp(u) * sigmoid(-u)^k by sigmoid(u) * sigmoid(-u)^(k-1), and expm1(u) * sigmoid(-u) by
+ * tanh(u/2). */
 static bool apply_product_rule(struct simplifier *s, struct terms *product)
 {
     const expr *one = expr_integer(s->dag, 1);
@@ -108,7 +110,7 @@ static bool apply_product_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
-/* (1 + exp(-u)) * sigmoid(u)^k is sigmoid(u)^(k-1). */
+/* Replaces (1 + exp(-u)) * sigmoid(u)^k by sigmoid(u)^(k-1). */
 static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
 {
     const expr *one = expr_integer(s->dag, 1);
@@ -129,7 +131,7 @@ static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
-/* u * sign(u) is abs(u). */
+/* Replaces u * sign(u) by abs(u). */
 static bool apply_sign_rule(struct simplifier *s, struct terms *product)
 {
     const expr *one = expr_integer(s->dag, 1);
@@ -146,7 +148,7 @@ static bool apply_sign_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
-/* 2 u, with the factor in each term, so that the argument of a sine stays a sum. */
+/* Makes 2*u with the factor in each term, so that the argument of a sine stays a sum. */
 static const expr *doubled(struct simplifier *s, const expr *u)
 {
     struct terms sum = terms_of_sum(s, u, expr_integer(s->dag, 1));
@@ -155,7 +157,8 @@ static const expr *doubled(struct simplifier *s, const expr *u)
     return build_sum(s, &sum);
 }
 
-/* sin(u)^k cos(u)^k is sin(2 u)^k / 2^k: one wave, which other rules may take for a double root. */
+/* Replaces sin(u)^k * cos(u)^k by sin(2*u)^k / 2^k. This is one wave, in which other rules may find a
+ * double root. */
 static bool apply_wave_rule(struct simplifier *s, struct terms *product)
 {
     enum { MOST_POWER = 64 };
@@ -181,8 +184,9 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
 {
     terms_merge(s, product, false);
     merge_exponentials(s, product);
+    /* The result of a rule may be a product, as tanh(-u) is, so it is collected again. */
     while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_sign_rule(s, product) ||
-           apply_wave_rule(s, product)) { /* whose result may be a product, as tanh(-u) is */
+           apply_wave_rule(s, product)) {
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)
             collect_product(s, &again, product->list[i].base, product->list[i].number);
@@ -197,7 +201,8 @@ bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, c
     struct terms sum = terms_of_sum(s, e, expr_integer(s->dag, 1));
     if (!sum.count || sum.count > 2 || sum.list[0].base->kind != EXPR_exp) return false;
     const expr *c = sum.list[0].number, *u = sum.list[0].base->operand[0], *divisor = NULL;
-    if (sum.count == 2) { /* the other's exponential comes out */
+    /* The exponential of the other term is a factor of the sum. */
+    if (sum.count == 2) {
         if (sum.list[1].base->kind != EXPR_exp || !expr_is_number(sum.constant, 0, 1)) return false;
         divisor = sum.list[1].base->operand[0];
         sum.constant = sum.list[1].number;
@@ -213,7 +218,7 @@ bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, c
     return true;
 }
 
-/* base^exponent, both simplified, exponent a number. */
+/* Makes base^exponent. Both are simplified, and the exponent is a number. */
 const expr *simplify_power(struct simplifier *s, const expr *base, const expr *exponent)
 {
     struct terms product = terms_new(s, expr_integer(s->dag, 1));
@@ -221,8 +226,8 @@ const expr *simplify_power(struct simplifier *s, const expr *base, const expr *e
     return simplify_product(s, &product);
 }
 
-/* log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest). For c + rest, c > 1, log1p(c - 1 + rest)
- * where a rule for sums takes the difference away, as in 2 + sin(u). NULL otherwise. */
+/* Makes log(1 + rest): softplus(u) if rest is exp(u), else log1p(rest). For c + rest with c > 1, makes
+ * log1p(c - 1 + rest) if a rule for sums removes the difference, as in 2 + sin(u). Returns NULL otherwise. */
 static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
 {
     if (!sum->count || mpq_cmp_si(sum->constant->number, 1, 1) < 0) return NULL;
@@ -232,7 +237,7 @@ static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
     return is_one || rest->kind != EXPR_ADD ? simplify_function(s, EXPR_log1p, rest) : NULL;
 }
 
-/* The log of a logistic, an exponential or a sum of exponentials likewise. */
+/* Makes the logarithm of u. A logistic, an exponential, or a sum of exponentials simplifies. */
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
@@ -250,7 +255,7 @@ static const expr *simplify_log(struct simplifier *s, const expr *u)
     return log1p ? log1p : expr_unary(s->dag, EXPR_log, u);
 }
 
-/* normcdf(u) = erfc(-u / sqrt 2) / 2 */
+/* Makes normcdf(u) as erfc(-u/sqrt(2))/2. */
 static const expr *simplify_normcdf(struct simplifier *s, const expr *u)
 {
     const expr *root = expr_power_ratio(s->dag, expr_integer(s->dag, 2), -1, 2);

@@ -1,4 +1,4 @@
-/* Sums and products as lists: opening, sorting, merging, building. See simplify.c for the rules. */
+/* Opens, sorts, merges and builds sums and products as lists. The rules are in simplify.c. */
 #include "simplify_parts.h"
 
 #include <stdlib.h>
@@ -59,8 +59,8 @@ void terms_add(struct simplifier *s, struct terms *t, const expr *base, const ex
     t->list[t->count++] = (struct term){base, number};
 }
 
-/* An order that depends on the formula's structure only, not on when its nodes were made. Two different
- * nodes have at most one first difference, so this walks down one path. */
+/* Compares two nodes by the structure of their formulas, not by when they were made. Two different nodes
+ * have a first difference, so this walks down one path. */
 static int compare_structure(const expr *a, const expr *b)
 {
     while (a != b) {
@@ -83,8 +83,8 @@ static int compare_terms(const void *a, const void *b)
     return order ? order : mpq_cmp(s->number->number, t->number->number);
 }
 
-/* Whether an infinity, or 1/0, stands somewhere in the formula: then 0 times it, or it less itself, has no
- * value and is not 0. */
+/* Returns true if the formula contains an infinity or 1/0. Then 0 times the formula, or the formula minus
+ * itself, has no value and is not 0. */
 static bool has_pole(struct simplifier *s, const expr *e)
 {
     uint32_t count;
@@ -98,22 +98,22 @@ static bool has_pole(struct simplifier *s, const expr *e)
     return false;
 }
 
-/* A factor 0^-1, or one that holds such. */
+/* Returns true for a factor 0^-1, or for one that contains a pole. */
 static bool is_pole_factor(struct simplifier *s, const struct term *t)
 {
     if (expr_is_number(t->base, 0, 1)) return mpq_sgn(t->number->number) < 0;
     return has_pole(s, t->base);
 }
 
-/* Whether the two go when they meet, which of poles they must not. */
+/* Returns true if the two terms would cancel although they have poles. */
 static bool cancel_poles(struct simplifier *s, const struct term *a, const struct term *b)
 {
     return mpq_sgn(a->number->number) != mpq_sgn(b->number->number) &&
            (expr_is_number(a->base, 0, 1) || has_pole(s, a->base));
 }
 
-/* x^(1/2) x^(1/2) is x only where x >= 0: powers whose fractions vanish in the sum are merged for
- * constants only. */
+/* Returns true if the two terms may merge. x^(1/2)*x^(1/2) is x only where x >= 0, so powers whose
+ * fractions vanish in the sum merge for constants only. */
 static bool may_merge(struct simplifier *s, const struct term *a, const struct term *b, bool is_sum)
 {
     if (a->base != b->base || cancel_poles(s, a, b)) return false;
@@ -123,7 +123,7 @@ static bool may_merge(struct simplifier *s, const struct term *a, const struct t
 
 enum { LARGEST_FOLD = 8192 }; /* bits */
 
-/* A number to an integer power joins the product's constant. */
+/* Lets a number to an integer power join the constant of a product. Returns false if it stays a factor. */
 static bool join_constant(struct simplifier *s, struct terms *t, const struct term *term)
 {
     if (term->base->kind != EXPR_NUMBER || !is_integer(term->number)) return false;
@@ -154,7 +154,7 @@ void terms_merge(struct simplifier *s, struct terms *t, bool is_sum)
         t->list[t->count++] = term;
     }
     if (is_sum || !expr_is_number(t->constant, 0, 1)) return;
-    kept = 0; /* 0 takes all factors but poles */
+    kept = 0; /* 0 absorbs all factors except poles */
     for (uint32_t i = 0; i < t->count; i++)
         if (is_pole_factor(s, &t->list[i])) t->list[kept++] = t->list[i];
     t->count = kept;
@@ -182,8 +182,8 @@ struct terms terms_of_sum(struct simplifier *s, const expr *e, const expr *facto
     return sum;
 }
 
-/* number^exponent for a fraction as exponent: exact roots are taken, else numerator and denominator become
- * bases. */
+/* Adds number^exponent for an exponent that is a fraction. Exact roots are taken. Otherwise numerator and
+ * denominator become bases. */
 static void collect_root(struct simplifier *s, struct terms *product, const expr *number,
                          const expr *exponent)
 {
@@ -212,7 +212,7 @@ static bool is_positive_constant(const expr *e)
     return e->kind == EXPR_PI || (e->kind == EXPR_NUMBER && mpq_sgn(e->number) > 0);
 }
 
-/* base^exponent as a factor; a logistic below the fraction bar becomes a sigmoid above it. */
+/* Adds base^exponent as a factor. A logistic in the denominator becomes a sigmoid in the numerator. */
 static void add_factor(struct simplifier *s, struct terms *product, const expr *base, const expr *exponent)
 {
     const expr *sigmoid, *constant;
@@ -287,8 +287,8 @@ const expr *build_sum(struct simplifier *s, const struct terms *sum)
 const expr *build_product(struct simplifier *s, const struct terms *product)
 {
     const expr *e = NULL;
-    for (uint32_t i = product->count;
-         i-- > 0;) { /* the first factor outermost, as collect_product opens it */
+    /* The first factor is the outermost, as collect_product opens it. */
+    for (uint32_t i = product->count; i-- > 0;) {
         const struct term *t = &product->list[i];
         bool plain = expr_is_number(t->number, 1, 1);
         const expr *factor = plain ? t->base : expr_power(s->dag, t->base, t->number->number);

@@ -1,4 +1,4 @@
-/* Rules for whole sums, which take away what cancels between their terms, or take out what they share. */
+/* Applies rules to whole sums, which remove cancellation between terms or take out common factors. */
 #include "simplify_parts.h"
 
 static const expr *zero(struct simplifier *s) { return expr_integer(s->dag, 0); }
@@ -21,7 +21,7 @@ static bool is_root(const struct term *t)
     return t->base->kind == EXPR_POWER && !mpq_cmp_si(t->base->number, 1, 2);
 }
 
-/* e^2; of n sqrt(a) it is n^2 a, where a < 0 has no value in either. */
+/* Returns e^2. For n*sqrt(a) it is n^2*a. Where a < 0, neither has a value. */
 static const expr *square_of(struct simplifier *s, const expr *e)
 {
     const expr *two = expr_integer(s->dag, 2), *number = one(s), *base = e;
@@ -33,14 +33,15 @@ static const expr *square_of(struct simplifier *s, const expr *e)
     return build_sum(s, &sum);
 }
 
-/* root + other, where root is n sqrt(a) and other's square takes terms of n^2 a away: their conjugate's
- * quotient, d / (root - other), where the two are of opposite sign. NULL if nothing is gained. */
+/* Rewrites root + other, where root is n*sqrt(a) and the square of `other` cancels terms of n^2*a. The
+ * result is d/(root - other), the quotient by the conjugate, where the two have opposite signs. Returns
+ * NULL if nothing is gained. */
 static const expr *root_difference(struct simplifier *s, const struct term *root, const expr *other)
 {
     const expr *value = term_value(s, root), *square = square_of(s, value);
     const expr *d = simplify_add(s, square, square_of(s, other), -1);
     if (term_count(s, d) >= term_count(s, square)) return NULL;
-    struct terms sum = terms_new(s, zero(s)); /* no rules for this one: they would lead back */
+    struct terms sum = terms_new(s, zero(s)); /* without rules, which would lead back */
     collect_sum(s, &sum, value, one(s));
     collect_sum(s, &sum, other, expr_integer(s->dag, -1));
     terms_merge(s, &sum, true);
@@ -67,7 +68,7 @@ static const expr *roots(struct simplifier *s, const struct terms *sum)
     return NULL;
 }
 
-/* n exp(a) - n exp(b) is n exp(b) expm1(a - b). */
+/* Rewrites n*exp(a) - n*exp(b) as n*exp(b)*expm1(a - b). */
 static const expr *exponentials(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
@@ -84,7 +85,7 @@ static const expr *exponentials(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, a->number, product);
 }
 
-/* c - 4 c sigmoid(u) sigmoid(-u) is c tanh(u/2)^2. */
+/* Rewrites c - 4*c*sigmoid(u)*sigmoid(-u) as c*tanh(u/2)^2. */
 static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 1 || is_zero(sum->constant)) return NULL;
@@ -98,8 +99,8 @@ static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, sum->constant, square);
 }
 
-/* c - c f(u)^2 is c (1 - f(u)) (1 + f(u)), where rules take what cancels out of both; of sin and cos the
- * other's square. */
+/* Rewrites c - c*f(u)^2 as c*(1 - f(u))*(1 + f(u)), where rules remove the cancellation from both factors.
+ * For sin and cos it is the square of the other function. */
 static const expr *difference_of_squares(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 1 || number_scale(s, sum->constant, -1) != sum->list[0].number) return NULL;
@@ -114,7 +115,7 @@ static const expr *difference_of_squares(struct simplifier *s, const struct term
     return simplify_multiply(s, sum->constant, product);
 }
 
-/* -- what terms share -- */
+/* -- common factors of terms -- */
 
 static struct terms factors_of(struct simplifier *s, const struct term *t)
 {
@@ -124,7 +125,7 @@ static struct terms factors_of(struct simplifier *s, const struct term *t)
     return product;
 }
 
-/* The exponent of `base` among the factors; 0 if it is none of them. */
+/* Returns the exponent of `base` among the factors, or 0 if it is none of them. */
 static const expr *exponent_of(struct simplifier *s, const struct terms *factors, const expr *base)
 {
     for (uint32_t i = 0; i < factors->count; i++)
@@ -132,7 +133,7 @@ static const expr *exponent_of(struct simplifier *s, const struct terms *factors
     return zero(s);
 }
 
-/* The term divided by base^exponent. */
+/* Returns the term divided by base^exponent. */
 static const expr *without(struct simplifier *s, const struct term *t, const expr *base, const expr *exponent)
 {
     struct terms product = factors_of(s, t);
@@ -140,8 +141,8 @@ static const expr *without(struct simplifier *s, const struct term *t, const exp
     return simplify_product(s, &product);
 }
 
-/* n b^-k + m b^-(k+1) rest, b a sum, is (n b + m rest) b^-(k+1): where terms of n b go, 1/(1 + a) - a/(1 +
- * a)^2 does not cancel. */
+/* Rewrites n*b^-k + m*b^-(k+1)*rest, where b is a sum, as (n*b + m*rest)*b^-(k+1) if terms of n*b vanish.
+ * So 1/(1 + a) - a/(1 + a)^2 does not cancel. */
 static const expr *common_denominator(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
@@ -163,8 +164,9 @@ static const expr *common_denominator(struct simplifier *s, const struct terms *
     return NULL;
 }
 
-/* tanh(softplus(u)) is sigmoid(u) (1 + sigmoid(u) sigmoid(-u) sigmoid(2 softplus(u))): the second factor of
- * that, to go with other terms of sigmoid(u). */
+/* Makes the second factor of tanh(softplus(u)) = sigmoid(u) * (1 +
+ * sigmoid(u)*sigmoid(-u)*sigmoid(2*softplus(u))). It combines with other terms that have the factor
+ * sigmoid(u). */
 static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
 {
     const expr *twice = simplify_scale(s, simplify_function(s, EXPR_softplus, u), 2);
@@ -173,7 +175,7 @@ static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
     return simplify_add(s, one(s), simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
 }
 
-/* What is left of the term when `f` is taken out; NULL if that is no factor of it. */
+/* Returns the rest of the term after the factor `f` is taken out, or NULL if `f` is no factor. */
 static const expr *cofactor(struct simplifier *s, const struct term *t, const expr *f)
 {
     const struct terms factors = factors_of(s, t);
@@ -189,8 +191,8 @@ static const expr *cofactor(struct simplifier *s, const struct term *t, const ex
     return NULL;
 }
 
-/* Functions that die out: shared by all terms, such a factor comes before the sum, whose sign and size are
- * then known where the factor is too small for its format. */
+/* Takes out a common factor that decays to 0. The sign and the size of the sum are then known where the
+ * factor is too small for its format. */
 static const expr *common_factor(struct simplifier *s, const struct terms *sum)
 {
     if (sum->count < 2 || !is_zero(sum->constant)) return NULL;
@@ -212,7 +214,7 @@ static const expr *common_factor(struct simplifier *s, const struct terms *sum)
     return NULL;
 }
 
-/* n softplus(u) is n u + n softplus(-u), where n u takes other terms away. */
+/* Rewrites n*softplus(u) as n*u + n*softplus(-u), if n*u cancels other terms. */
 static const expr *softplus_difference(struct simplifier *s, const struct terms *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++) {
@@ -252,8 +254,8 @@ static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr 
     return expr_is_number(ratio, 1, 1) ? zero(s) : expr_unary(s->dag, EXPR_log, ratio);
 }
 
-/* log(exp(a) + exp(b)) = max(a, b) + softplus(-|a - b|): nothing overflows, and where the smaller one dies
- * out the larger one is left. */
+/* Makes log(exp(a) + exp(b)) as max(a, b) + softplus(-|a - b|). Nothing overflows. Where the smaller term
+ * vanishes, the larger one remains. */
 static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b)
 {
     const expr *size = simplify_function(s, EXPR_abs, simplify_add(s, a, b, -1));
@@ -262,7 +264,7 @@ static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b
     return simplify_add(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
 }
 
-/* The sum times exp(-most). */
+/* Returns the sum times exp(-most). */
 static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, const expr *most)
 {
     struct terms scaled = terms_new(s, zero(s));
@@ -276,7 +278,7 @@ static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, con
     return build_sum(s, &scaled);
 }
 
-/* log(sum) = most + log(sum exp(-most)), where `most` is the largest of the exponents. For 1 + rest,
+/* Makes log(sum) as most + log(sum*exp(-most)), where `most` is the largest exponent. For 1 + rest, makes
  * log1p(rest) where the rest is small. */
 static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
 {
@@ -295,7 +297,7 @@ static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
     return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, zero(s), most), log, near);
 }
 
-/* Where the rules below have been. */
+/* Returns true if the formula has a max, which the rules below may have made. */
 static bool has_max(struct simplifier *s, const expr *e) { return expr_has(s->memory, e, EXPR_MAX); }
 
 static bool is_sum_of_exponentials(struct simplifier *s, const struct terms *sum)
@@ -322,7 +324,7 @@ const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *facto
     return simplify_add(s, scale, rest, 1);
 }
 
-/* -- logarithms of what is near to 1 on one side -- */
+/* -- logarithms of functions that are near 1 on one side -- */
 
 static const expr *log1p_of(struct simplifier *s, const expr *e, long numerator, unsigned long denominator)
 {
@@ -330,8 +332,8 @@ static const expr *log1p_of(struct simplifier *s, const expr *e, long numerator,
                       simplify_multiply(s, expr_ratio(s->dag, numerator, denominator), e));
 }
 
-/* `below` where u < limit, else log(factor f(u)), whose argument is no less, as no rule will take it for
- * another. */
+/* Returns `below` where u < limit, else log(factor*f(u)). The argument of f is written as max(u, limit), so
+ * that no rule takes the logarithm for another one. */
 static const expr *log_beyond(struct simplifier *s, const expr *u, const expr *limit, const expr *below,
                               const expr *factor, enum expr_kind f)
 {
@@ -340,7 +342,7 @@ static const expr *log_beyond(struct simplifier *s, const expr *u, const expr *l
     return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, u, limit), below, log);
 }
 
-/* log(-expm1(u)), which is log1p(-exp(u)) where exp(u) is small. */
+/* Makes log(-expm1(u)), which is log1p(-exp(u)) where exp(u) is small. */
 static const expr *log_of_complement(struct simplifier *s, const expr *u)
 {
     const expr *minus = expr_integer(s->dag, -1);
@@ -352,7 +354,7 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
     const expr *u = expr_arity(f->kind) ? f->operand[0] : f;
     if (has_max(s, u)) return NULL;
     if (f->kind == EXPR_expm1 && expr_is_number(factor, -1, 1)) return log_of_complement(s, u);
-    if (f->kind == EXPR_expm1 && expr_is_number(factor, 1, 1)) /* exp(u) (1 - exp(-u)) */
+    if (f->kind == EXPR_expm1 && expr_is_number(factor, 1, 1)) /* exp(u)*(1 - exp(-u)) */
         return simplify_add(s, u, log_of_complement(s, simplify_scale(s, u, -1)), 1);
     if (f->kind == EXPR_erfc && expr_is_number(factor, 1, 2)) {
         const expr *mirror = simplify_function(s, EXPR_erfc, simplify_scale(s, u, -1));
@@ -366,8 +368,8 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
 
 /* -- comparisons -- */
 
-/* The sign of products of functions that are never 0; 0 of anything else, and where a factor may have no
- * value. */
+/* Returns the sign of a product of functions that are never 0. Returns 0 for other formulas, and if a
+ * factor may have no value. */
 static int sign_of_positive(struct simplifier *s, const expr *e)
 {
     struct terms product = terms_new(s, one(s));
