@@ -1,4 +1,4 @@
-/* What to write in place of a name that another language has: the language's own names, then the table of
+/* Gives advice on a name that another language has. Asks the language's own names first, then the table in
  * words/. */
 #include "advice.h"
 #include "nearest.h"
@@ -38,7 +38,7 @@ static const struct template_place *template_named(const char *name)
     return NULL;
 }
 
-/* A call of the function as a formula: "max(x, 0)", "gelu(x)", or only the name of a kernel. */
+/* Writes how a formula calls the function, as in "write `gelu(x)`". Writes only the name of a kernel. */
 static void write_call(char out[ADVICE_SIZE], const char *name, const char *argument, size_t length)
 {
     const struct template_place *t = template_named(name);
@@ -58,7 +58,7 @@ static void write_call(char out[ADVICE_SIZE], const char *name, const char *argu
     }
 }
 
-/* The cast to a type that a row names, as "write `f16`" does, or the row's advice. */
+/* Writes the cast to a type that a row names, as "write `f16`" does, or the advice of the row. */
 static void write_cast(char out[ADVICE_SIZE], const struct spelling_meaning *type)
 {
     static const char write[] = "write `";

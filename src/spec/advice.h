@@ -1,5 +1,4 @@
-/* What to write in place of a name that another language has. It needs no program, so that the lexer can ask.
- */
+/* Gives advice on names that other languages have. Needs no program, so that the lexer can ask. */
 #ifndef ACTGEN_ADVICE_H
 #define ACTGEN_ADVICE_H
 
@@ -13,7 +12,7 @@ enum { ADVICE_SIZE = 300 };
 void advice_on_name(char out[ADVICE_SIZE], const char *name, size_t length, bool is_called,
                     const char *argument, size_t argument_length);
 
-/* The same of a type. Returns false if the name means nothing. */
+/* Writes the advice on the type of an operand. Returns false if the name means nothing. */
 bool advice_on_type(char out[ADVICE_SIZE], const char *name, size_t length);
 
 /* Returns true if the name is a function of the language or a template that formulas may call. */

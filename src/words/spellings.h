@@ -27,7 +27,7 @@ const char *spelling_advice(enum spelling_kind kind, const char *spelling, size_
 /* Returns the length of the longest spelling of this kind that begins the text, and its advice; or 0. */
 size_t spelling_prefix(enum spelling_kind kind, const char *text, size_t length, const char **advice);
 
-/* What a name may mean: one of the known names, or advice. Both are NULL if the name means nothing here. */
+/* The meaning of a name: one of the known names, or advice. Both are NULL if the name means nothing here. */
 struct spelling_meaning {
     const char *known, *advice;
 };
