@@ -1,14 +1,19 @@
-/* The benchmark: actgen's kernels and other libraries' loops in turn, in one process, each with its error.
+/* The benchmark: times actgen's kernels and other libraries' loops in turn, in one process, and measures the
+ * error of each.
  *
- *   main.c        options and the order of things         inputs.c    the inputs, their truths, the errors
- *   contest.c     who takes part in a function, and when  ../src/measure/   the time of a call, in turn
- *   report.c      Markdown and JSON                       goals.c     the goals, with what was measured
- *   kernels.c     kernels of other types and layouts: what they take beside a copy of their operands
- *   processes.c   the same run in several processes      offsets.c   what kernels take at each place of the
- *                 stack
- *   looser.c      what a bound takes beside tighter ones
- *   peer_*        one file a library, one row a function; peer_vectors.h for those that are written in
- *                 vectors */
+ *     main.c        options, and the order of the steps
+ *     inputs.c      the inputs, their true values, the errors
+ *     contest.c     the contestants for a function
+ *     report.c      Markdown and JSON
+ *     goals.c       the goals, with the measured figures
+ *     kernels.c     kernels of other types and layouts, compared with a copy of their operands
+ *     processes.c   the same run in several processes
+ *     offsets.c     the time of kernels at each place of the stack
+ *     looser.c      the time of a bound, compared with tighter bounds
+ *     peer_*        one file per library, one row per function
+ *                   (those that are written in vectors use peer_vectors.h)
+ *
+ * ../src/measure/ times calls in turn. */
 #ifndef ACTGEN_BENCH_H
 #define ACTGEN_BENCH_H
 
@@ -29,17 +34,18 @@ extern "C" {
 typedef void (*bench_loop)(size_t n, const float *x, float *y); /* y[i] = f(x[i]) */
 
 struct peer_row {
-    const char *function; /* a built-in's name; ANY_FUNCTION: a limit that memory sets */
-    const char *form;     /* how the function is made of what the library has; "" if it has it itself */
+    const char *function; /* the name of a built-in; ANY_FUNCTION: a limit that memory sets */
+    const char *form;     /* how the library's functions make this one; "" if the library has it itself */
     bench_loop loop;
 };
 #define ANY_FUNCTION "*"
 
-#define PEER_ROW(function, form) #function, form, function /* a row whose loop has the function's name */
+/* A row whose loop has the name of the function. */
+#define PEER_ROW(function, form) #function, form, function
 #define PEER_TEXT_OF(number)     #number
-#define PEER_TEXT(number)        PEER_TEXT_OF(number) /* of a macro's value */
+#define PEER_TEXT(number)        PEER_TEXT_OF(number) /* the text of a macro's value */
 
-/* A row for another element type, as the language names it. */
+/* A row for another element type. `type` is the language's name of it. */
 struct typed_row {
     const char *function, *type;
     void (*loop)(size_t n, const void *x, void *y);
@@ -47,48 +53,49 @@ struct typed_row {
 
 struct peer { /* one build of a library's loops */
     const char *library;
-    const char *isa;               /* as actgen calls it; NULL: runs everywhere */
-    bool (*start)(void);           /* NULL, or to be called once, false if it cannot run */
+    const char *isa;               /* actgen's name of the set; NULL: runs everywhere */
+    bool (*start)(void);           /* NULL, or called once; returns false if the library cannot run */
     const struct peer_row *rows;   /* ends with a row without a function */
-    const struct typed_row *typed; /* NULL, or likewise */
+    const struct typed_row *typed; /* NULL, or ends with a row without a function */
 };
-enum { SOFTMAX_COLS = 4096 };                  /* of the rows of a row "softmax" */
-extern const struct peer *const bench_peers[]; /* of this build; ends with NULL */
+enum { SOFTMAX_COLS = 4096 };                  /* columns of each row of "softmax" */
+extern const struct peer *const bench_peers[]; /* the peers of this build; ends with NULL */
 
 /* ---- inputs ---- */
 enum input_set { INPUTS_NORMAL, INPUTS_NEGATIVE, INPUTS_SUBNORMAL, INPUTS_NAN, INPUT_SETS };
 extern const char *const input_set_names[INPUT_SETS];
 
-/* Arrays are drawn at random from a pool of values, so that every input has a truth at a bearable cost, and
- * no branch predictor learns their order. */
-enum { POOL = 8192, SET_SIZE = 32768 /* of the sets besides the normal one */ };
+/* Arrays are drawn at random from a pool of values. Every input then has a true value at an affordable cost,
+ * and no branch predictor learns their order. */
+enum { POOL = 8192, SET_SIZE = 32768 /* elements of each set except the normal one */ };
 
-struct inputs { /* arrays that do not alias modulo 4 KiB, their pages touched */
+struct inputs { /* arrays that do not alias modulo 4 KiB, whose pages have been touched */
     float *pool[INPUT_SETS];
     float *x[INPUT_SETS];
     float *y;
-    size_t capacity; /* of y and the normal set */
+    size_t capacity; /* elements of y and of the normal set */
 };
 bool inputs_make(struct inputs *in, size_t capacity);
 void inputs_free(struct inputs *in);
 
 struct error_figures {
-    double max_ulp; /* in units of f32's spacing at the true value; infinite if a NaN or infinity is wrong */
+    double max_ulp; /* in units of f32's spacing at the true value; infinite if a result is a wrong NaN or
+                       infinity */
     double max_abs; /* |error| / max(1, |truth|) */
-    size_t not_nan; /* NaN inputs that gave no NaN */
+    size_t not_nan; /* number of NaN inputs whose result is no NaN */
 };
 
 /* ---- contestants ---- */
 enum { MOST_SIZES = 16, MOST_CONTESTANTS = 128 };
 struct contestant {
     const char *library, *function, *form, *isa;
-    bench_loop loop;             /* this, or */
-    actgen_kernel *kernel;       /* this, owned */
-    bool is_limit;               /* memcpy, ReLU: no truth to compare with */
-    double bound_ulp, bound_abs; /* what the kernel promises; infinite: nothing */
+    bench_loop loop;             /* a loop, or */
+    actgen_kernel *kernel;       /* a kernel, which this struct owns */
+    bool is_limit;               /* memcpy or ReLU, without a true value */
+    double bound_ulp, bound_abs; /* the bounds that the kernel promises; infinite: none */
     struct error_figures errors[INPUT_SETS];
-    struct timing times[MOST_SIZES];  /* on INPUTS_NORMAL, of each size */
-    struct timing others[INPUT_SETS]; /* on the other sets, of SET_SIZE elements */
+    struct timing times[MOST_SIZES];  /* on INPUTS_NORMAL, for each size */
+    struct timing others[INPUT_SETS]; /* on the other sets, for SET_SIZE elements */
 };
 
 struct contest {
@@ -96,24 +103,28 @@ struct contest {
     size_t count;
 };
 
-bool bench_open(void); /* the engine, and what the libraries need */
-/* A kernel of the text, `isa` and `streaming` as in actgen_options; NULL if it is refused, which is said. */
+bool bench_open(void); /* opens the engine, and starts the libraries */
+/* Compiles a kernel of the text. `isa` and `streaming` are as in actgen_options. If actgen refuses, prints
+ * the reason and returns NULL. */
 actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *isa, int32_t streaming);
-/* A built-in's kernel for an instruction set that runs here; NULL likewise. */
+/* Compiles a built-in for an instruction set that runs here. Fails like bench_compile(). */
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa);
 actgen_kernel *bench_builtin_typed(const char *function, const char *type, const char *accuracy,
                                    const char *isa);
 /* Returns the row of a library that runs here; NULL if none has it. */
 const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
-bool in_list(const char *list, const char *name);           /* of words with commas; NULL holds every name */
-bool library_wanted(const char *list, const char *library); /* a beginning of the name is enough */
-/* Adds the kernel unless actgen refuses it, which it then says. NULL, or the contestant. */
+/* Returns true if a list of words with commas has the name. A list of NULL has every name. */
+bool in_list(const char *list, const char *name);
+/* Returns true if a word of the list begins the library's name. */
+bool library_wanted(const char *list, const char *library);
+/* Adds a kernel. Returns the contestant, or NULL if actgen refuses the kernel, after printing the reason. */
 struct contestant *contest_add_kernel(struct contest *c, const char *function, const char *accuracy,
                                       const char *isa);
 /* Adds the loops of all libraries that are wanted, run here, and have the function. */
 void contest_add_peers(struct contest *c, const char *function, const char *peers, const char *isas);
-/* Both, at all bounds; at 0.5 ulp only if `exact`: planning that takes a sweep over all inputs. */
+/* Adds kernels at all bounds, and loops. Kernels at 0.5 ulp are added only if `exact`, because planning them
+ * takes a sweep over all inputs. */
 void contest_add_all(struct contest *c, const char *function, const char *peers, const char *isas,
                      bool exact);
 struct contestant *contest_find(struct contest *c, const char *library, const char *function,
@@ -123,44 +134,45 @@ void contestant_run(const struct contestant *c, size_t n, const float *x, float 
 
 extern const char *const bench_functions[]; /* ends with NULL */
 
-/* Fills `errors` of all contestants of the function. False: no truth was to be had. */
+/* Fills in `errors` of all contestants of the function. Returns false if a true value cannot be computed. */
 bool errors_measure(struct contest *c, const char *function, const struct inputs *in);
 bool error_beyond_bound(const struct contestant *c);
-/* contest.c: the true values; false, with a note, where the reference cannot say. */
+/* Computes true values. If the reference cannot decide, prints a note and returns false. In contest.c. */
 bool truth_of(const char *function, const float *x, double *truth, size_t count);
 
 /* ---- time ---- */
-/* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] is of
- * list[i]. */
+/* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] belongs
+ * to list[i]. */
 void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
              struct timing *times);
 /* Times any calls as measure() does, at most MOST_CONTESTANTS. */
 void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times);
-/* What the worst place of the stack in the worst process takes more, in per cent of `min`. */
+/* Returns how much more time the worst place of the stack in the worst process takes, in per cent of
+ * `min`. */
 double spread_of(const struct timing *t);
 
 /* ---- processes ---- */
-/* Starts the program again with `arguments`, until `count` processes run. False: fewer run. */
+/* Starts the program again with `arguments`, until `count` processes run. Returns false if fewer run. */
 bool processes_start(char *const *arguments, size_t count);
 void processes_end(void);
-bool is_follower(void); /* a process that prints nothing */
-/* time_in_turn() in all processes, one after the other: of times the least, of medians the mean, of worst the
- * greatest. */
+bool is_follower(void); /* true in a process that prints nothing */
+/* Runs time_in_turn() in all processes, one after the other. Takes the least of the times, the mean of the
+ * medians, and the greatest of the worst. */
 void processes_time(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
                     struct timing *times);
 
 /* ---- sizes ---- */
 struct size {
-    const char *name; /* "L2"; "" for a small number of elements, timed by the call */
+    const char *name; /* "L2"; "" for a small number of elements, whose time is that of a call */
     size_t n;
 };
-size_t bench_sizes(struct size *sizes); /* of this machine's caches, at most MOST_SIZES */
+size_t bench_sizes(struct size *sizes); /* the sizes of this machine's caches, at most MOST_SIZES */
 
 /* ---- results ---- */
-struct plan { /* of a run: what is timed */
+struct plan { /* what a run times */
     struct size sizes[MOST_SIZES];
     size_t size_count;
-    bool with_set[INPUT_SETS]; /* besides the normal one: timed with SET_SIZE elements */
+    bool with_set[INPUT_SETS]; /* sets that are timed with SET_SIZE elements, in addition to the normal set */
     const char *peers, *isas;  /* lists with commas; NULL: all */
     double seconds;
     size_t processes;
@@ -170,7 +182,7 @@ void report_machine(bool json);
 void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
-int bench_goals(struct inputs *in, const struct plan *plan);  /* exit status */
+int bench_goals(struct inputs *in, const struct plan *plan);  /* returns the exit status */
 int bench_kernels(const struct plan *plan);                   /* likewise */
 int bench_offsets(const struct plan *plan, const char *only); /* likewise */
 /* The kernel of an instruction set whose time varies most with the place of the stack. */
@@ -179,16 +191,16 @@ struct place_figures {
     const char *accuracy;
     double best, median, worst; /* ns a call */
 };
-extern const double worst_place_limit; /* of worst / best */
+extern const double worst_place_limit; /* the limit of worst / best */
 bool most_varied(struct place_figures *out, const char *isa);
 int bench_looser(const struct plan *plan, const char *only);
-/* The bound of an instruction set that takes most beside one that implies it. */
+/* The bound of an instruction set that loses most, compared with a bound that implies it. */
 struct looser_figures {
     char kernel[64];
     const char *type, *loose, *tight;
-    double loose_ns, tight_ns; /* a call */
+    double loose_ns, tight_ns; /* per call */
 };
-extern const double looser_limit; /* of loose_ns / tight_ns */
+extern const double looser_limit; /* the limit of loose_ns / tight_ns */
 bool most_lost(struct looser_figures *out, const char *isa);
 
 #ifdef __cplusplus

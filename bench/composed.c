@@ -1,7 +1,7 @@
-/* What scripts/costs compares with: kernels as hand-written libraries for NEON compose them, of one
- * exponential by a polynomial (Cephes' expf, of degree 5 behind its first two terms) and one division.
- * Vectors of four floats in GNU C's extension, so that one text is compiled for every machine. gelu has
- * Abramowitz and Stegun's 7.1.26 for erf, which has an error of 1.5e-7. */
+/* Kernels for scripts/costs to compare with, composed as hand-written libraries for NEON do it. They take one
+ * exponential by a polynomial (Cephes' expf, of degree 5 after its first two terms) and one division. Vectors
+ * of four floats use GNU C's extension, so that one text is compiled for every machine. gelu takes erf by
+ * formula 7.1.26 of Abramowitz and Stegun, which has an error of 1.5e-7. */
 typedef float vector __attribute__((vector_size(16)));
 typedef int integers __attribute__((vector_size(16)));
 

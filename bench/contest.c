@@ -1,4 +1,4 @@
-/* Who takes part: actgen's kernels, compiled in this process, and the loops of the other libraries. */
+/* The contestants: actgen's kernels, compiled in this process, and the loops of the other libraries. */
 #include "bench.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 const char *const bench_functions[] = {"gelu",    "gelu_tanh", "gelu_sigmoid", "silu", "softplus", "tanh",
                                        "sigmoid", "mish",      "elu",          "exp",  NULL};
 
-/* The bounds at which actgen takes part: in every function, and in those named. */
+/* The bounds of actgen's kernels, for every function or for the function that is named. */
 static const struct {
     const char *function, *accuracy;
 } bounds[] = {
@@ -45,7 +45,8 @@ bool bench_open(void)
 
 void bench_close(void) { actgen_engine_free(engine); }
 
-/* Whether a word of the list is the name, or, `beginning`, begins it. NULL holds every name. */
+/* Returns true if a word of the list is the name, or begins the name if `beginning`. A list of NULL has every
+ * name. */
 static bool find_word(const char *list, const char *name, bool beginning)
 {
     if (!list) return true;
@@ -95,7 +96,7 @@ const struct typed_row *find_typed(const char *library, const char *function, co
     return NULL;
 }
 
-/* `type`: of all operands; NULL: f32. */
+/* Compiles a built-in whose operands have the type, or f32 if `type` is NULL. */
 static actgen_kernel *compile(const char *function, const char *type, const char *accuracy, const char *isa,
                               bool interpret)
 {
@@ -129,7 +130,7 @@ actgen_kernel *bench_builtin_typed(const char *function, const char *type, const
     return NULL;
 }
 
-/* "abs 2^-22" or "3 ulp"; the bounds here have no other form. */
+/* Reads a bound such as "abs 2^-22" or "3 ulp". The bounds here have no other form. */
 static void read_bound(struct contestant *c, const char *accuracy)
 {
     int exponent = 0;
@@ -207,7 +208,7 @@ void contestant_run(const struct contestant *c, size_t n, const float *x, float 
         return;
     }
     void *in;
-    memcpy(&in, &x, sizeof in); /* operands are of one type for inputs and results; inputs are only read */
+    memcpy(&in, &x, sizeof in); /* inputs and results share a type of operand, and inputs are only read */
     actgen_operand operands[] = {{in, 0}, {y, 0}};
     actgen_kernel_fn(c->kernel)(1, n, operands);
 }
@@ -241,9 +242,9 @@ void measure_calls(const struct timed_call *calls, size_t count, double seconds,
 
 double spread_of(const struct timing *t) { return t->min > 0 ? 100 * (t->worst / t->min - 1) : 0; }
 
-/* As a user's loop does: the function and its operands are found once. */
+/* A call as in a user's loop, which finds the function and its operands once. */
 struct loop_call {
-    bench_loop loop; /* or */
+    bench_loop loop; /* NULL for a kernel */
     actgen_fn kernel;
     size_t n;
     const float *x;

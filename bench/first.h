@@ -1,6 +1,6 @@
-/* How long a library takes to get kernels in a new process: each program prints a line of microseconds, that
- * of the first kernel with all that the library does before it, of two further ones, and of the first asked
- * for once more. scripts/bench --first runs them. */
+/* Measures how long a library takes to get kernels in a new process. Each program prints a line of
+ * microseconds: for the first kernel, with everything that the library does before it, for two further
+ * kernels, and for the first kernel again. scripts/bench --first runs the programs. */
 #ifndef ACTGEN_BENCH_FIRST_H
 #define ACTGEN_BENCH_FIRST_H
 
@@ -16,8 +16,7 @@ static inline double now_us(void)
 
 enum { ASKED = 4 };
 
-/* Prints how long each of the kernels took, which were ready at times[1] to times[ASKED] and begun at
- * times[0]. */
+/* Prints the time of each kernel. The first began at times[0], and kernel i was ready at times[i + 1]. */
 static inline void print_times(const double times[ASKED + 1])
 {
     for (int i = 0; i < ASKED; i++) printf("%.2f%s", times[i + 1] - times[i], i + 1 < ASKED ? " " : "\n");

@@ -1,5 +1,5 @@
-/* actgen's first kernels: from the disk cache, where an earlier process left them, or made anew without one.
- */
+/* Times actgen's first kernels. They come from the disk cache, where an earlier process left them, or are
+ * made anew without a cache. */
 #include "actgen.h"
 #include "first.h"
 

@@ -1,4 +1,4 @@
-/* oneDNN's first element-wise primitives, the C interface of versions 2 and 3. */
+/* Times oneDNN's first element-wise primitives, by the C interface of versions 2 and 3. */
 #include "first.h"
 
 #include <oneapi/dnnl/dnnl.h>

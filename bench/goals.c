@@ -1,4 +1,4 @@
-/* The project's goals, each with what is measured here: ratios of minima inside one run. */
+/* The project's goals, each with the figure measured here: ratios of the least times in one run. */
 #include "bench.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum place { IN_L1, IN_L2, IN_DRAM, OF_16, SIZES };
 static const size_t sizes[SIZES] = {2048, SET_SIZE, 1u << 24, 16};
 static const char *const size_names[SIZES] = {"L1", "L2", "DRAM", "n = 16"};
 
-/* What a kernel's time is divided by: the fastest copying ReLU's, a cycle's for each vector, or that of a
+/* Divisors of a kernel's time: the time of the fastest copying ReLU, a cycle per vector, or the time of a
  * library's fastest loop. */
 static const char of_relu[] = "relu", of_cycles[] = "cycles a vector";
 static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's shape";
@@ -87,7 +87,7 @@ static const struct goal avx2_goals[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The goals of an instruction set, and who takes part. */
+/* The goals of an instruction set, and their contestants. */
 struct field {
     const char *isa;
     size_t lanes;
@@ -99,14 +99,14 @@ struct field {
 enum { WIDE, NARROW, FIELDS };
 
 static const double half_of_memcpy =
-                        0.5, /* kernels below this share of memcpy's time in DRAM, by their time in L2, */
-    stream_limit = 0.85;     /* take at most this share of it in DRAM */
-static const double call_limit_ns = 15; /* of 16 elements */
+                        0.5, /* kernels whose time in L2 is below this share of memcpy's time in DRAM */
+    stream_limit = 0.85;     /* must take at most this share of memcpy's time in DRAM */
+static const double call_limit_ns = 15; /* for a call of 16 elements */
 
 struct goals {
     struct inputs *in;
     struct field field[FIELDS];
-    double fast; /* ns an element */
+    double fast; /* ns per element */
     bool json, first, all_met;
 };
 
@@ -119,8 +119,8 @@ static void print_titles(void)
            "|\n|---|---|---|--:|--:|--:|---|--:|--:|\n");
 }
 
-/* `measured` 0: the kernel or what it is compared with is missing. `worst`: with the kernel's time where the
- * stack lies worst; 0: not known. */
+/* Prints a goal. `measured` is 0 if the kernel or its divisor is missing. `worst` takes the kernel's time at
+ * the worst place of the stack, and is 0 if unknown. */
 static void print_goal(struct goals *g, const char *name, const char *bound, const char *what, double limit,
                        double measured, double worst, const struct contestant *c)
 {
@@ -150,7 +150,7 @@ static void print_goal(struct goals *g, const char *name, const char *bound, con
 
 static double quotient(double a, double b) { return a > 0 && b > 0 ? a / b : 0; }
 
-/* -- who takes part -- */
+/* -- contestants -- */
 
 static bool has(const struct contest *c, const struct contestant *who)
 {
@@ -183,7 +183,7 @@ static void add_contestants(struct field *f)
     }
 }
 
-/* What "any kernel" means besides, with AVX-512. */
+/* Adds the other kernels that "any kernel" includes, with AVX-512. */
 static void add_others(struct field *f)
 {
     for (size_t i = 0; bench_functions[i]; i++) {
@@ -196,7 +196,8 @@ static void add_others(struct field *f)
 
 typedef bool (*chooser)(const struct contestant *c, double limit);
 
-/* 3 n cycles: each product waits for the one before, 3 cycles on Intel's cores since Nehalem and on Zen. */
+/* Takes 3 n cycles. Each product waits 3 cycles for the one before, on Intel's cores since Nehalem and on
+ * Zen. */
 static void take_cycles(size_t n, const float *x, float *y)
 {
     uint64_t product = (uintptr_t)x | 1;
@@ -255,7 +256,8 @@ static bool measure_errors(struct goals *g, struct contest *c)
     return true;
 }
 
-/* The clock is timed in turn with the kernels: its frequency is theirs. */
+/* Measures errors and times. The clock is timed in turn with the kernels, so that both have the same
+ * frequency. */
 static bool measure_field(struct goals *g, struct field *f, double seconds)
 {
     struct contest *c = &f->contest;
@@ -285,7 +287,7 @@ static bool measure_all(struct goals *g, double seconds)
 
 static double faster(double a, double b) { return a > 0 && (b <= 0 || a < b) ? a : b; }
 
-/* The time of the fastest of the library's ways to write the function. */
+/* Returns the time of the fastest way in which the library writes the function. */
 static double library_time(const struct field *f, const char *library, const char *function, enum place size)
 {
     double best = 0;
@@ -325,7 +327,7 @@ static void print_field(struct goals *g, struct field *f)
     }
 }
 
-/* The slowest kernel's row stands for all of them. */
+/* Prints the goals for all kernels, by the row of the slowest kernel. */
 static void print_worst_goals(struct goals *g)
 {
     struct contest *wide = &g->field[WIDE].contest;
@@ -349,7 +351,7 @@ static void print_worst_goals(struct goals *g)
                call_limit_ns, time_of(c, OF_16), worst_of(c, OF_16), c);
 }
 
-/* Finds the one of all templates whose frames' place matters most. */
+/* Prints the template whose time depends most on the place of the stack. */
 static void print_places(struct goals *g, const struct field *f)
 {
     struct place_figures most;
@@ -359,7 +361,7 @@ static void print_places(struct goals *g, const struct field *f)
     print_goal(g, most.kernel, most.accuracy, what, worst_place_limit, most.worst / most.best, 0, NULL);
 }
 
-/* The bound that takes most beside a tighter one, over all templates in f32. */
+/* Prints the bound that loses most, compared with a tighter bound, over all templates in f32. */
 static void print_looser(struct goals *g, const struct field *f)
 {
     struct looser_figures most;

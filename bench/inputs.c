@@ -1,4 +1,4 @@
-/* The inputs, the true values of them, and the contestants' errors there. */
+/* The inputs, their true values, and the errors of the contestants. */
 #include "bench.h"
 #include "element.h"
 
@@ -12,8 +12,8 @@ const char *const input_set_names[INPUT_SETS] = {"normal", "negative", "subnorma
 
 static double uniform(uint64_t *state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
 
-/* Where results are subnormal: subnormal inputs, the tails of exp and its kin from -104 to -87, of GELU from
- * -14.5 on. */
+/* Returns an input whose result is subnormal: a subnormal input, or one in the tails of exp and similar
+ * functions from -104 to -87, or of GELU from -14.5 on. */
 static double subnormal_result(uint64_t *state)
 {
     double u = uniform(state);
@@ -94,7 +94,8 @@ bool errors_measure(struct contest *c, const char *function, const struct inputs
         for (size_t i = 0; i < c->count && good; i++) {
             struct contestant *t = &c->list[i];
             if (t->is_limit || strcmp(t->function, function)) continue;
-            for (size_t k = 0; k < POOL; k++) in->y[k] = -FLT_MAX; /* what is not written is wrong */
+            /* An element that the loop does not write is then wrong. */
+            for (size_t k = 0; k < POOL; k++) in->y[k] = -FLT_MAX;
             contestant_run(t, POOL, in->pool[set], in->y);
             t->errors[set] = errors_of(in->pool[set], in->y, truth);
         }
@@ -103,7 +104,8 @@ bool errors_measure(struct contest *c, const char *function, const struct inputs
     return good;
 }
 
-/* The truth is itself a rounded double, hence the grain of salt. */
+/* Returns true if an error exceeds its bound. The true value is itself a rounded double, so the test allows
+ * 1e-6 more. */
 bool error_beyond_bound(const struct contestant *c)
 {
     for (int set = 0; set < INPUT_SETS; set++) {

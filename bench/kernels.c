@@ -1,7 +1,7 @@
-/* Kernels of other types, gates, layouts and gradients: each beside what it is compared with, in turn, inside
- * one run.
+/* Kernels of other types, gates, layouts and gradients. Each is timed in turn with the kernel or loop that it
+ * is compared with, in one run.
  *
- * A copy of a kernel moves the same operands by a loop that only adds or converts. */
+ * The copy of a kernel moves the same operands by a loop that only adds or converts. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -37,19 +37,19 @@ static const struct call_shape shapes[] = {
 
 enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
 
-struct side { /* a kernel, or "library function type"; the sum of two where there is a second */
+struct side { /* a kernel, or the function and type of a library; with `second`, the sum of two kernels */
     const char *kernel, *second, *library;
     enum place place;
     int streaming;
     const char *isa; /* NULL: the best of this machine */
 };
 
-#define BUILT_IN "actgen" /* the library that has a kernel that the text has not */
+#define BUILT_IN "actgen" /* the library of kernels that are not in the text above */
 
 static const struct comparison {
     const char *what;
     struct side measured, with;
-    double limit; /* of measured / with */
+    double limit; /* the limit of measured / with */
 } comparisons[] = {
     {"bf16 gelu, of copying bf16 ReLU",
      {"gelu_bf16", 0, 0, IN_L2, 0, 0},
@@ -146,14 +146,14 @@ enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
 
 /* ---- calls ---- */
 
-/* What a side runs: a kernel or two, or a library's loop. */
+/* The calls of a side: one or two kernels, or a library's loop. */
 struct prepared {
     actgen_kernel *kernel[2];        /* the second may be NULL */
-    struct filled_operands operands; /* of both */
+    struct filled_operands operands; /* of both kernels */
     const struct typed_row *row;
 };
 
-/* A library's loop over an array; `second` is the type. */
+/* Prepares a library's loop over an array. `second` is the type. */
 static bool prepare_loop(struct prepared *p, const struct side *side)
 {
     const int type = !strcmp(side->second, "bf16")  ? ACTGEN_BF16
@@ -187,7 +187,7 @@ static void run(const void *context)
     const actgen_operand *list = p->operands.list;
     if (p->row) p->row->loop(shape->rows * shape->cols, list[0].data, (void *)list[1].data);
     for (int k = 0; k < 2 && p->kernel[k]; k++) {
-        const actgen_fn fn = actgen_kernel_fn(p->kernel[k]); /* none where there are sums */
+        const actgen_fn fn = actgen_kernel_fn(p->kernel[k]); /* NULL for kernels with sums */
         if (fn)
             fn(shape->rows, shape->cols, list);
         else

@@ -1,5 +1,5 @@
-/* What a bound takes beside tighter ones that imply it, over all templates: a looser bound may be kept by a
- * tighter one's plan, so it should take no longer. */
+/* Compares the time of a bound with tighter bounds that imply it, over all templates. The plan of a tighter
+ * bound also keeps a looser bound, so the looser bound should take no longer. */
 #include "bench.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@ const double looser_limit = 1.05; /* times of one loop in two processes differ b
 
 struct bound {
     const char *text;
-    double ulps, absolute; /* one of them, the other one is 0 */
+    double ulps, absolute; /* one is 0 */
 };
 
 /* The bounds, from tight to loose. */
 static const struct bounds {
     const char *type;
-    double ulp; /* at most so much of a number, or of 1 */
+    double ulp; /* the largest ulp relative to a number, or to 1 */
     struct bound list[MOST_BOUNDS];
 } types[] = {
     {"f32",
@@ -55,10 +55,10 @@ static bool implies(const struct bound *tight, const struct bound *loose, double
     return (tight->ulps > 0 ? tight->ulps * ulp : tight->absolute) <= loose->absolute;
 }
 
-/* A template's kernels, one a bound; those of equal code are timed once. */
+/* A template's kernels, one per bound. Kernels with equal code are timed once. */
 struct kernels {
     const struct bounds *bounds;
-    actgen_kernel *list[MOST_BOUNDS]; /* NULL where the bound is refused */
+    actgen_kernel *list[MOST_BOUNDS]; /* NULL if the bound is refused */
     struct filled_operands operands;
     double ns[MOST_BOUNDS];
 };
@@ -74,7 +74,7 @@ static void run(const void *context)
     r->function(r->of->operands.shape.rows, r->of->operands.shape.cols, r->of->operands.list);
 }
 
-/* The first kernel of the same code. */
+/* Returns the first kernel with the same code. */
 static size_t first_alike(const struct kernels *k, size_t i)
 {
     size_t first = 0;
@@ -105,8 +105,8 @@ static void time_kernels(struct kernels *k)
 
 static double lost(const struct looser_figures *f) { return f->tight_ns > 0 ? f->loose_ns / f->tight_ns : 0; }
 
-/* The bound that takes most beside one that implies it; nothing changes where none takes longer than `out`
- * does. */
+/* Finds the bound that loses most, compared with a bound that implies it. Changes nothing if no bound loses
+ * more than `out`. */
 static void find_most_lost(const struct kernels *k, struct looser_figures *out)
 {
     for (size_t loose = 0; loose < MOST_BOUNDS; loose++)
@@ -122,8 +122,8 @@ static void find_most_lost(const struct kernels *k, struct looser_figures *out)
         }
 }
 
-/* What disturbs makes times longer only: where a bound seems to lose, all are timed again, and the least
- * counts. */
+/* Compares the bounds of a template. Disturbances only make times longer. So if a bound seems to lose, all
+ * bounds are timed again, and the least times count. */
 static bool compare(struct looser_figures *f, const char *name, const struct bounds *bounds, const char *isa)
 {
     enum { RUNS = 10 };
@@ -133,7 +133,7 @@ static bool compare(struct looser_figures *f, const char *name, const struct bou
     for (size_t i = 0; i < MOST_BOUNDS && bounds->list[i].text; i++) {
         k.list[i] = bench_builtin_typed(name, bounds->type, bounds->list[i].text, isa);
         if (!k.list[i] || actgen_kernel_fn(k.list[i])) continue;
-        actgen_kernel_free(k.list[i]); /* with sums */
+        actgen_kernel_free(k.list[i]); /* a kernel with sums */
         k.list[i] = NULL;
     }
     size_t some = 0;

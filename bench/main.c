@@ -1,5 +1,5 @@
-/* actgen_bench: options, then each function's contestants in turn over sizes and inputs. scripts/bench runs
- * it. */
+/* actgen_bench: reads options, then times each function's contestants in turn, over sizes and inputs.
+ * scripts/bench runs it. */
 #include "bench.h"
 
 #include <getopt.h>
@@ -18,7 +18,8 @@ static size_t floor_power(size_t n)
     return power;
 }
 
-/* Both arrays: half of the L1 cache, a quarter of the L2, between L2 and L3, and far beyond. */
+/* Returns sizes for both arrays together: half of the L1 cache, a quarter of the L2, between L2 and L3, and
+ * far beyond. */
 static size_t cached_sizes(struct size *sizes)
 {
     long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -58,7 +59,7 @@ static size_t largest_size(const struct plan *plan)
     return n;
 }
 
-/* Shares of the time: arrays in DRAM take milliseconds a call. */
+/* Returns a share of the time. Arrays in DRAM take milliseconds per call. */
 static double weight_of(size_t n) { return n > 4u << 20 ? 8 : n > SET_SIZE ? 3 : 1; }
 
 static double total_weight(const struct plan *plan)
@@ -184,8 +185,7 @@ int main(int argc, char **argv)
     }
     if (optind < argc || !choose_sizes(&plan, goals ? NULL : sizes)) return 2;
     if (plan.seconds <= 0) plan.seconds = goals ? 60 : kernels ? 20 : 120;
-    if (offsets || looser || !plan.processes)
-        plan.processes = 1; /* times are taken again where they matter */
+    if (offsets || looser || !plan.processes) plan.processes = 1; /* these repeat the times that matter */
     plan.seconds /= (double)plan.processes;
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
     struct inputs in;

@@ -1,5 +1,5 @@
-/* What a kernel takes at each place of the stack where its frame can lie in a page, over all templates: code
- * that spills vectors across cache lines or pages would take several times as long in some processes as in
+/* Times a kernel at each place of the stack where its frame can lie in a page, over all templates. Code that
+ * spills vectors across cache lines or pages would take several times as long in some processes as in
  * others. */
 #include "bench.h"
 
@@ -24,8 +24,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What disturbs makes times longer only: where places differ much, they are timed again, and the least counts
- * at each. */
+/* Times the places. Disturbances only make times longer. So if places differ much, they are timed again, and
+ * the least time of each place counts. */
 static void time_places(struct place_figures *f, const struct timed_call *call)
 {
     enum { RUNS = 20, ROUNDS = 8 * ALL_STACK_PLACES };

@@ -1,4 +1,4 @@
-/* memcpy, whatever the instruction sets: what memory allows at the most. */
+/* memcpy for any instruction set: the limit that memory sets. */
 #include "bench.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What memory allows: a ReLU that copies, with ordinary and with streaming stores, compiled for each
+/* The limit that memory sets: a ReLU that copies, with ordinary and with streaming stores, compiled for each
  * instruction set. */
 #include "bench.h"
 

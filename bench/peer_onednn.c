@@ -1,5 +1,5 @@
 /* oneDNN's element-wise primitives and its softmax (the C interface of versions 2 and 3), on one thread. A
- * primitive is made for a shape: the ones in use are kept, as a user would keep them, and a call pays for
+ * primitive is made for a shape. This file keeps the primitives in use, as a user would, and a call pays for
  * finding its own. */
 #include "bench.h"
 
@@ -19,7 +19,7 @@ struct primitive {
     dnnl_memory_t in, out;
 };
 
-/* The library runs its loops by OpenMP: one thread, as all the others have. */
+/* Starts the library on one thread, as all others have. It runs its loops by OpenMP. */
 static bool start(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
@@ -30,7 +30,7 @@ static bool start(void)
            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
 }
 
-/* An array, or rows of which each has a softmax. */
+/* The dimensions of an array, or of rows that each have a softmax. */
 struct dimensions {
     int count;
     dnnl_dims_t of;
@@ -44,7 +44,7 @@ static struct dimensions dimensions_of(const struct primitive *p)
 }
 
 #if DNNL_VERSION_MAJOR >= 3
-/* Each version's own calls. */
+/* The calls differ between versions. */
 static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
 {
     const struct dimensions d = dimensions_of(p);
@@ -125,7 +125,7 @@ static void execute(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, si
     struct primitive *p = find(kind, type, alpha, n);
     if (!p) return;
     void *in;
-    memcpy(&in, &x, sizeof in); /* the interface has no const; it is only read */
+    memcpy(&in, &x, sizeof in); /* the interface has no const, but only reads it */
     dnnl_memory_set_data_handle(p->in, in);
     dnnl_memory_set_data_handle(p->out, y);
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, p->in}, {DNNL_ARG_DST, p->out}};

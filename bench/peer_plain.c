@@ -1,8 +1,8 @@
-/* What a compiler makes of the plain loop. CMake compiles this file several times: for the scalar libm as
- * anybody would, and with -Ofast, which is what lets gcc call the vector functions of glibc's libmvec. Only
- * compiled so, never linked: a program linked with -Ofast flushes subnormals to zero, all of it.
+/* The plain loop, as a compiler makes it. CMake compiles this file several times: for the scalar libm in the
+ * usual way, and with -Ofast, which lets gcc call the vector functions of glibc's libmvec. -Ofast is only for
+ * compiling. A program linked with -Ofast flushes all subnormals to zero.
  *
- * PEER is the variable's name, LIBRARY and ISA its fields. */
+ * PEER is the name of the variable. LIBRARY and ISA are its fields. */
 #include "bench.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* Loops in the shapes that XNNPACK publishes for these functions (src/f32-vsigmoid, f32-velu, f32-vtanh,
- * f32-vgelu of its releases since 2024), in words and with coefficients of our own: that library is not
- * packaged. Compiled for AVX-512 and for AVX2.
+ * f32-vgelu of its releases since 2024). The text and the coefficients are our own, because that library is
+ * not packaged. Compiled for AVX-512 and for AVX2.
  *
- * The logistic is one exponential of -|x| and one division; the exponential is by a table of 16 and a cubic
- * with AVX-512, by a quintic with AVX2. expm1 is by a polynomial of degree 6. tanh and erf are quotients of
+ * The logistic is one exponential of -|x| and one division. The exponential takes a table of 16 and a cubic
+ * with AVX-512, and a quintic with AVX2. expm1 takes a polynomial of degree 6. tanh and erf are quotients of
  * polynomials, whose coefficients `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2`
- * print. Those of exp are what `actgen show exp --stage lane` prints at abs 2^-20 and abs 2^-22, and Taylor's
- * beside the table. */
+ * print. Those of exp are what `actgen show exp --stage lane` prints at abs 2^-20 and abs 2^-22. With the
+ * table they are Taylor's. */
 #include "bench.h"
 #include "peer_vectors.h"
 
@@ -19,10 +19,10 @@ static vector polynomial(vector x, const float *coefficient, size_t terms)
     return y;
 }
 
-static const float shift_127 = 0x1.8000fep23f; /* whose sum with an integer n ends in the bits of n + 127 */
+static const float shift_127 = 0x1.8000fep23f; /* its sum with an integer n ends in the bits of n + 127 */
 static const float log2_e = 1.44269502f, ln2 = 0.693147182f;
 
-/* exp(z), -87 <= z <= 0. */
+/* Returns exp(z) for -87 <= z <= 0. */
 #if defined(__AVX512F__)
 static vector exp_of_negative(vector z)
 {

@@ -1,6 +1,6 @@
 /* SLEEF's vector functions in the loops that a user would write: full vectors, then one by masks. Compiled
- * for AVX-512 and for AVX2. u10 is 1 ulp, u15 1.5, u35 3.5. Of the ways to write a function the better ones.
- */
+ * for AVX-512 and for AVX2. u10 is 1 ulp, u15 1.5, u35 3.5. If a function can be written in several ways,
+ * this file has the better ones. */
 #include "bench.h"
 #include "peer_vectors.h"
 
@@ -18,7 +18,7 @@ static vector gelu_erf(vector x)
 }
 static vector gelu_erfc(vector x) { return mul(mul(x, c(0.5f)), SLEEF(erfc, u15)(mul(x, c(-0.70710678f)))); }
 static vector gated(vector x, vector scaled) { return divide(x, add(c(1), SLEEF(exp, u10)(scaled))); }
-static vector gelu_tanh(vector x) /* x * sigmoid(2u), which 0.5*x*(1 + tanh(u)) is */
+static vector gelu_tanh(vector x) /* x * sigmoid(2u), which equals 0.5*x*(1 + tanh(u)) */
 {
     vector cubic = multiply_add(mul(mul(x, x), x), c(0.044715f), x);
     return gated(x, mul(cubic, c(-1.59576912f)));
@@ -29,7 +29,7 @@ static vector sigmoid(vector x) { return gated(c(1), mul(x, c(-1))); }
 static vector softplus(vector x)
 {
     vector tail = SLEEF(log1p, u10)(SLEEF(exp, u10)(negative_abs(x)));
-    return add(V(max_ps)(c(0), x), tail); /* in this order NaN comes through */
+    return add(V(max_ps)(c(0), x), tail); /* in this order, NaN passes through */
 }
 static vector mish(vector x) { return mul(x, SLEEF(tanh, u10)(softplus(x))); }
 static vector elu(vector x) { return where_positive(x, x, SLEEF(expm1, u10)(x)); }

@@ -1,4 +1,4 @@
-/* Vectors of f32 for peers that are written in them: AVX-512's where the file is compiled for it, else
+/* Vectors of f32 for peers that are written in them: AVX-512's if the file is compiled for it, otherwise
  * AVX2's. */
 #ifndef ACTGEN_PEER_VECTORS_H
 #define ACTGEN_PEER_VECTORS_H
@@ -23,7 +23,7 @@ static inline vector where_positive(vector x, vector y, vector otherwise)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ), otherwise, y);
 }
 static inline vector negative_abs(vector x) { return _mm512_or_ps(x, _mm512_set1_ps(-0.0f)); }
-/* 2^(n - 127) of an integer n in the last bits. */
+/* Returns 2^(n - 127) for an integer n in the last bits. */
 static inline vector power_of_bits(vector bits)
 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(bits), 23));
@@ -55,10 +55,10 @@ static inline vector sub(vector a, vector b) { return V(sub_ps)(a, b); }
 static inline vector mul(vector a, vector b) { return V(mul_ps)(a, b); }
 static inline vector divide(vector a, vector b) { return V(div_ps)(a, b); }
 static inline vector multiply_add(vector a, vector b, vector d) { return V(fmadd_ps)(a, b, d); }
-static inline vector least(vector a, vector b) { return V(min_ps)(a, b); } /* the second where one is NaN */
+static inline vector least(vector a, vector b) { return V(min_ps)(a, b); } /* b if one is NaN */
 static inline vector most(vector a, vector b) { return V(max_ps)(a, b); }
 
-/* name_loop: full vectors, then one by masks. */
+/* Defines name_loop: full vectors, then one by masks. */
 #define PEER_LOOP(name)                                                                                      \
     static void name##_loop(size_t n, const float *x, float *y)                                              \
     {                                                                                                        \

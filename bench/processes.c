@@ -1,10 +1,10 @@
-/* Runs in several processes do the same, since where a process's stack and code lie may decide what a loop
- * takes.
+/* Runs the same benchmark in several processes, because the places of a process's stack and code may decide
+ * the time of a loop.
  *
- * The leader, which prints, starts followers with its own arguments. They make the same contestants and come
- * to the same timings, where all meet; then one after the other measures, the leader gathers what they found,
- * and all go on with the same figures. A follower's standard input is its connection with the leader; it
- * prints nothing, and ends where the leader does. */
+ * The leader, which prints, starts followers with its own arguments. They make the same contestants and reach
+ * the same timings, where all meet. Then they measure one after the other, the leader gathers the figures,
+ * and all continue with the same figures. A follower's standard input is its connection with the leader. It
+ * prints nothing, and ends when the leader ends. */
 #include "bench.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static size_t follower_count;
 
 bool is_follower(void) { return getenv(follows) != NULL; }
 
-/* False where the other side has ended. */
+/* Sends or receives data. Returns false if the other side has ended. */
 static bool transfer(int connection, void *data, size_t size, bool sends)
 {
     for (char *at = data; size;) {
@@ -91,7 +91,7 @@ static void follow(const struct timed_call *calls, size_t count, const struct ti
     if (!connected) _exit(EXIT_SUCCESS);
 }
 
-/* The figures of one process more beside those of `before`. */
+/* Adds the figures of a further process to those of `before` processes. */
 static void merge(struct timing *all, const struct timing *one, size_t before)
 {
     all->min = fmin(all->min, one->min);

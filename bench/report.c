@@ -1,4 +1,4 @@
-/* Results as Markdown and as JSON: never a time without an error. */
+/* Prints results as Markdown and as JSON. No time is without an error. */
 #include "bench.h"
 #include "machine.h"
 
@@ -11,8 +11,8 @@
 #include <immintrin.h>
 #endif
 
-/* A library linked with fast-math sets it for the whole process: then subnormal results, and all errors, mean
- * nothing. */
+/* Returns how the process treats subnormals. A library linked with fast-math flushes them for the whole
+ * process. Subnormal results, and all errors, then mean nothing. */
 static const char *subnormals(void)
 {
 #if defined(__x86_64__)
@@ -75,7 +75,7 @@ void report_titles(const struct plan *plan)
     printf("--:|--:|--:|--:|---|\n");
 }
 
-/* Prints the times of `count` elements, and what the worst place of the stack takes more. */
+/* Prints the time per element of `count` elements, and how much more the worst place of the stack takes. */
 static void print_time(const struct timing *t, size_t count, const char *format)
 {
     if (t->min > 0) {
@@ -118,7 +118,7 @@ static void print_row(const struct contestant *c, const struct plan *plan)
     printf(" %.1e | %s |\n", max_abs, c->errors[INPUTS_NAN].not_nan ? "lost" : "kept");
 }
 
-/* The time that orders a function's rows: in L2 where that was measured, else the first. */
+/* The size whose time orders a function's rows: L2 if it was measured, otherwise the first. */
 static size_t order_by;
 
 static int by_time(const void *a, const void *b)
