@@ -369,7 +369,7 @@ typedef struct actgen_options {
      *
      * Making code is not interrupted. The library estimates its time from its size, and does not begin if it
      * would end too late. Code that is found ready is used. This option is for specs that come from
-     * strangers: see the documentation's page "Specs of strangers". */
+     * strangers: see the documentation's page "Specs from strangers". */
     double time_limit;
     /* The most bytes for the formulas, plans and programs of one kernel. The call then fails with
      * ACTGEN_ELIMIT. 0 is 1 GiB. LLVM takes 20 to 100 MB in addition, and more for the largest programs.
