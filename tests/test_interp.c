@@ -258,8 +258,7 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
     enum { SPECIALS = sizeof special / sizeof *special };
     const uint64_t random = random_bits();
     const bool scales = r->op == LANE_SCALE2 || r->op == LANE_SCALE2_FLOOR;
-    /* The domain is x * 2^(n / 2) normal. */
-    if (scales && k == 1) {
+    if (scales && k == 1) { /* The domain: x * 2^(n / 2) is normal. */
         const int limit = r->type == LANE_F32 ? 250 : 2000,
                   n = (int)(random % (2 * (unsigned)limit + 1)) - limit;
         return r->type == LANE_F32 ? bits_of_f32((float)n) : bits_of_f64(n);
@@ -281,8 +280,7 @@ static uint64_t operand_bits(const struct row *r, unsigned k, size_t lane)
         const double x = special[k == 0 ? lane % SPECIALS : k == 1 ? lane / SPECIALS : (lane * 7) % SPECIALS];
         return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }
-    /* The operands are near each other, so that sums cancel. */
-    if (is_float(r->type) && random % 4 == 0) {
+    if (is_float(r->type) && random % 4 == 0) { /* Operands near each other, so that sums cancel. */
         const double x = 1 + (double)(random >> 40) * 0x1p-24;
         return r->type == LANE_F32 ? bits_of_f32((float)x) : bits_of_f64(x);
     }

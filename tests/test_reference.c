@@ -1,4 +1,5 @@
-/* The reference against published values, MPFR's own functions, libm, and the promised special values. */
+/* Tests of the reference against published values, MPFR's own functions, libm and the promised
+ * special values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* `simplified` may be NULL. */
+/* Makes a reference of a formula. `simplified` may be NULL. */
 static reference *make(struct fixture *f, const char *written, const char *simplified)
 {
     const expr *w = formula(f->dag, written);
@@ -56,9 +57,9 @@ static const struct {
     const char *formula;
     double x;
     const char *value;
-    double tolerance; /* relative */
+    double tolerance; /* The relative tolerance. */
 } published[] = {
-    /* mathematical constants, to 40 digits */
+    /* Mathematical constants, to 40 digits. */
     {"pi", 0, "3.141592653589793238462643383279502884197", 1e-39},
     {"x exp", 1, "2.718281828459045235360287471352662497757", 1e-39},
     {"x log", 2, "0.6931471805599453094172321214581765680755", 1e-39},
@@ -80,7 +81,7 @@ static const struct {
     {"x cosh", 1, "1.543080634815243778477905620757061682602", 1e-39},
     {"x asinh", 1, "0.8813735870195430252326093249797923090282", 1e-39},
     {"x rsqrt", 2, "0.7071067811865475244008443621048490392848", 1e-39},
-    /* Abramowitz and Stegun, tables 7.1 and 26.1, with the digits of later tables */
+    /* Abramowitz and Stegun, tables 7.1 and 26.1, with the digits of later tables. */
     {"x erf", 0.5, "0.5204998778130465376827466538919645287365", 1e-31},
     {"x erf", 1, "0.8427007929497148693412206350826092592961", 1e-31},
     {"x erf", 2, "0.9953222650189527341620692563672529286109", 1e-31},
@@ -91,7 +92,7 @@ static const struct {
     {"x normcdf", -1, "0.1586552539314570514147674543679621", 1e-29},
     {"x normcdf", 2, "0.9772498680518207927997173628334666", 1e-29},
     {"x normcdf", -3, "0.00134989803163009452665181476759", 1e-27},
-    /* minima and slopes of activations */
+    /* Minima and slopes of activations. */
     {GELU, -0.7517915247, "-0.169971207480", 4e-12},
     {GELU_SLOPE, 0x1.6a09e667f3bcdp+0, "1.128904145", 5e-10},
     {GELU_SLOPE, -0x1.6a09e667f3bcdp+0, "-0.128904145", 5e-9},
@@ -119,7 +120,7 @@ static void published_values(void **state)
     mpfr_clears(got, wanted, (mpfr_ptr)0);
 }
 
-/* A minimum is lower than its neighbours, which pins its place. */
+/* Checks that a minimum is lower than its neighbours, which pins its place. */
 static void places_of_minima(void **state)
 {
     static const struct {
@@ -192,7 +193,7 @@ static double double_rsqrt(double x) { return 1 / sqrt(x); }
 static double double_softplus(double x) { return fmax(x, 0) + log1p(exp(-fabs(x))); }
 static double double_sign(double x) { return (double)(x > 0) - (double)(x < 0); }
 
-/* normcdf has no double of its own that is good enough. */
+/* The functions, with those of MPFR and libm. normcdf has no function on doubles that is accurate enough. */
 static const struct {
     const char *name;
     int (*mpfr)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
@@ -235,8 +236,8 @@ static void every_function_is_in_the_table(void **state)
         assert_string_equal(functions[i].name, expr_kind_name((enum expr_kind)(EXPR_FIRST_FUNCTION + i)));
 }
 
-/* Half of the arguments spread over the interval, half over the binades near 0; each also as a sum that no
- * double holds. */
+/* Returns an argument. Half of the arguments spread over the interval, and half over the binades near 0.
+ * Each also comes as a sum that no double holds. */
 static double argument(uint64_t *seed, size_t i, double from, double to)
 {
     double x = from + (to - from) * random_unit(seed);
@@ -256,7 +257,8 @@ static void functions_against_mpfr(void **state)
         for (size_t k = 0; k < 100; k++) {
             double in[2] = {argument(&seed, k, functions[i].from, functions[i].to), 0};
             in[1] =
-                k % 4 < 2 ? 0 : in[0] * 0x1p-300; /* in double the sum is x: intervals that are no points */
+                /* The sum is x in double, so the intervals are no points. */
+                k % 4 < 2 ? 0 : in[0] * 0x1p-300;
             mpfr_set_d(x, in[0], MPFR_RNDN);
             mpfr_add_d(x, x, in[1], MPFR_RNDN);
             functions[i].mpfr(wanted, x, MPFR_RNDN);
@@ -271,7 +273,8 @@ static void functions_against_mpfr(void **state)
     mpfr_clears(x, got, wanted, (mpfr_ptr)0);
 }
 
-/* The own erf and erfc, at every level's kind of precision: enclosures, and tight ones. */
+/* Checks the library's own erf and erfc at precisions like those of every level. The enclosures must hold
+ * the exact values and be tight. */
 static void error_functions_against_mpfr(void **state)
 {
     (void)state;
@@ -316,32 +319,34 @@ static void functions_against_libm(void **state)
     }
 }
 
-/* reference_rounded to f32. */
+/* The results of reference_rounded for f32. */
 static const struct {
     const char *formula;
     double x, y, wanted;
     enum reference_state state;
 } roundings[] = {
-    {"x y +", 1, 0x1p-24, 1, REFERENCE_DECIDED}, /* exact ties go to even */
+    {"x y +", 1, 0x1p-24, 1, REFERENCE_DECIDED}, /* Exact ties go to even. */
     {"x y +", 1 + 0x1p-23, 0x1p-24, 1 + 0x1p-22, REFERENCE_DECIDED},
     {"x y + y 1 * 0 * +", -1, -0x1p-24, -1, REFERENCE_DECIDED},
-    {"1 1/16777216 + x +", 0x1p-1000, 0, 1 + 0x1p-23, REFERENCE_DECIDED}, /* near ties */
+    {"1 1/16777216 + x +", 0x1p-1000, 0, 1 + 0x1p-23, REFERENCE_DECIDED}, /* Near ties. */
     {"1 1/16777216 + x +", -0x1p-1000, 0, 1, REFERENCE_DECIDED},
-    {"x sqrt ^2 1/16777216 * 1 +", 1, 0, 1, REFERENCE_DECIDED},   /* exact for x = 1 */
-    {"x sqrt ^2 1/33554432 * 1 +", 2, 0, 1, REFERENCE_UNDECIDED}, /* a tie that nobody sees */
-    {"1/10 x * 3/10 +", -3, 0, 0, REFERENCE_DECIDED},             /* exact in rational numbers only */
+    {"x sqrt ^2 1/16777216 * 1 +", 1, 0, 1, REFERENCE_DECIDED}, /* The value is exact for x = 1. */
+    /* The value is a tie, which the reference cannot recognise. */
+    {"x sqrt ^2 1/33554432 * 1 +", 2, 0, 1, REFERENCE_UNDECIDED},
+    /* The value is exact only in rational numbers. */
+    {"1/10 x * 3/10 +", -3, 0, 0, REFERENCE_DECIDED},
     {"1/10 x * log", 10, 0, 0, REFERENCE_DECIDED},
     {"1/10 x * 1 < x 0 if", 10, 0, 0, REFERENCE_DECIDED},
     {"1 1/3 x * ^2 1 - /", -3, 0, INFINITY, REFERENCE_DECIDED},
-    {"x 2 /", 0x1p-149, 0, 0, REFERENCE_DECIDED}, /* half the smallest subnormal */
+    {"x 2 /", 0x1p-149, 0, 0, REFERENCE_DECIDED}, /* Half the smallest subnormal. */
     {"x 2 /", 0x3p-149, 0, 0x1p-148, REFERENCE_DECIDED},
     {"x 2 / y +", 0x1p-149, 0x1p-1000, 0x1p-149, REFERENCE_DECIDED},
     {"x 2 /", -0x1p-160, 0, -0.0, REFERENCE_DECIDED},
-    {"x y +", 0x1.fffffep127, 0x1p103, INFINITY, REFERENCE_DECIDED}, /* a tie with 2^128 */
+    {"x y +", 0x1.fffffep127, 0x1p103, INFINITY, REFERENCE_DECIDED}, /* A tie with 2^128. */
     {"x y -", 0x1.fffffep127, -0x1.fffffffffffffp102, 0x1.fffffep127, REFERENCE_DECIDED},
     {"x", -0x1p200, 0, -INFINITY, REFERENCE_DECIDED},
     {"x 3 /", 1, 0, 0x1.555556p-2, REFERENCE_DECIDED},
-    /* Beside ties by less than 8192 bits show, but on a known side. */
+    /* Values closer to ties than 8192 bits show, but on a known side. */
     {"1 x tanh y * +", 5000, 0x3p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"1 x tanh y * -", -5000, 0x3p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"1 x normcdf y * +", 500, 0x3p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
@@ -350,7 +355,8 @@ static const struct {
     {"y x exp +", -20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"y x sigmoid /", 20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"x sigmoid y * x tanh /", 20000, 1 + 0x3p-24, 0,
-     REFERENCE_UNDECIDED}, /* on either side, for what is open */
+     /* The open parts allow either side. */
+     REFERENCE_UNDECIDED},
 };
 
 static bool same_double(double a, double b)
@@ -371,7 +377,7 @@ static void rounded_to_float(void **state)
     }
 }
 
-/* f16: the format is really taken from the arguments. */
+/* Checks f16, which shows that the format comes from the arguments. */
 static void rounded_to_half(void **state)
 {
     reference *r = make(*state, "x", NULL);
@@ -387,7 +393,8 @@ static void rounded_to_half(void **state)
     reference_free(r);
 }
 
-/* Precise values of either side of what MPFR can hold, and its range is as it was. */
+/* Computes precise values on either side of the range of MPFR's numbers. Checks that this
+ * range is as it was. */
 static void range_is_restored(void **state)
 {
     mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
@@ -435,7 +442,7 @@ static void *work(void *data)
     return NULL;
 }
 
-/* Two references of one expression in two threads; the tsan preset watches. */
+/* Uses two references of one expression in two threads. The tsan preset looks for races. */
 static void two_threads(void **state)
 {
     struct job jobs[2] = {{make(*state, GELU_TANH, NULL), 0}, {make(*state, GELU_TANH, NULL), 0}};
@@ -462,6 +469,6 @@ int main(int count, char **arguments)
         TEST(range_is_restored),
         TEST(two_threads),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

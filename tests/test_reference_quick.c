@@ -1,5 +1,5 @@
-/* Quick values: the error bounds hold against the reference, and are finite and tight where the formula is
- * stable. */
+/* Tests of quick values. The error bounds hold against the reference, and are finite and tight where the
+ * formula is stable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@
 
 enum { SAMPLES = 3000 };
 
-/* `share` of the bounds must be finite, `tight` below 2^-36 of the value or 2^-300; inputs from `from` to
- * `to`, by binades. */
+/* Stable formulas. A `share` of the bounds must be finite. A share `tight` must be below 2^-36 of the
+ * value, or below 2^-300. Inputs go from `from` to `to`, by binades. */
 static const struct {
     const char *written, *simplified;
     double share, tight, from, to;
@@ -51,10 +51,10 @@ static const struct {
     {"x abs log1p x erf *", NULL, 0.99, 0.99, -1e38, 1e38},
     {"x expm1 x erfc * x sign +", NULL, 0.4, 0.2, -1e38, 1e38},
     {"x sin 1/2 < y 0 < and not x x neg if", NULL, 0.99, 0.9, -10, 10},
-    /* arguments that are linear in an input: exact turns */
+    /* Arguments that are linear in an input have exact turns. */
     {"x 3 * sin", NULL, 1, 0.99, -3e38, 3e38},
     {"x 13/10 * 1/2 + cos", NULL, 1, 0.99, -3e38, 3e38},
-    {"2 pi * x * 7 / sin", NULL, 1, 0.9, -3e38, 3e38}, /* exactly 0 for multiples of 7 */
+    {"2 pi * x * 7 / sin", NULL, 1, 0.9, -3e38, 3e38}, /* The value is exactly 0 for multiples of 7. */
     {"1 x 13/10 neg * - cos y 1000000007 - sin *", NULL, 1, 0.99, -3e38, 3e38},
     {"x 3 * sin x 3 * cos /", "y x y - 5 x * + sin x 3 / cos * y - +", 0.99, 0.99, -3e38, 3e38},
     {"x 1 x * + x 7/9 2 sqrt / * - 3 exp 5 ^40 * - sin", NULL, 1, 0.99, -1e308, 1e308},
@@ -76,7 +76,7 @@ static const char *const hard[] = {
     "1 3 / x f32 x - sign *",
     "x ^64 y ^-63 *",
     "x y + x y - == x x y max if",
-    /* arguments with errors far above a rounding */
+    /* Arguments with errors far above a rounding. */
     "1 x y * + 1 - exp",
     "1 x y * + 1 - expm1",
     "1 x y * + 1 - log",
@@ -105,7 +105,7 @@ struct data {
     long double long_value[SAMPLES], long_error[SAMPLES];
 };
 
-/* Both signs, every binade alike; the ends and 0 come along. */
+/* Draws an input of either sign, each binade with equal chance. The ends and 0 also come. */
 static double draw(uint64_t *seed, double from, double to)
 {
     uint64_t kind = next_random(seed) % 16;
@@ -125,7 +125,7 @@ static void fill(struct data *d, uint64_t seed, double from, double to)
     }
 }
 
-/* The exact value is within half an ulp of `exact`. */
+/* Returns true if the error covers the exact value, which is within half an ulp of `exact`. */
 static bool holds(double exact, double value, double error)
 {
     if (!(error < INFINITY)) return true;
@@ -133,7 +133,7 @@ static bool holds(double exact, double value, double error)
     return fabs(value - exact) <= error + half;
 }
 
-/* |value - exact| in units of the bound, which must be finite and not 0; unknown values are 0. */
+/* Returns |value - exact| in units of the bound, which must be finite and not 0. Unknown values give 0. */
 static double long_share(reference *r, const double *in, long double value, long double error)
 {
     mpfr_t exact;
@@ -153,7 +153,8 @@ static double long_share(reference *r, const double *in, long double value, long
     return share;
 }
 
-/* The long doubles: the bounds hold, and most of those that doubles have are some 2^-50 of the value. */
+/* Checks the long doubles. The bounds hold. Most of those that doubles also have are about
+ * 2^-50 of the value. */
 static void check_long(const char *name, reference *r, struct data *d)
 {
     const double *const columns[2] = {d->x, d->y};
@@ -167,7 +168,8 @@ static void check_long(const char *name, reference *r, struct data *d)
             good++;
             tight += error < fabsl(value) * 0x1p-50L;
         }
-        if (error == 0 || !(error < INFINITY) || i % 4) continue; /* a quarter: MPFR takes its time */
+        /* Only a quarter is checked, because MPFR is slow. */
+        if (error == 0 || !(error < INFINITY) || i % 4) continue;
         if (!(long_share(r, in, value, error) <= 1))
             fail_msg("%s at %a, %a: %La +- %La is not the exact value", name, in[0], in[1], value, error);
     }
@@ -239,7 +241,7 @@ static void bounds_of_hard_formulas_hold(void **state)
 static const struct function_row {
     const char *formula;
     double from, to;
-    bool absolute; /* sin and cos near their zeros */
+    bool absolute; /* True for sin and cos near their zeros. */
 } function_rows[] = {
     {"x exp", -707, 708, false},
     {"x exp", -1, 1, false},
@@ -271,7 +273,7 @@ static const struct function_row {
     {"x cos", -1e300, 1e300, true},
 };
 
-/* |value - exact| in units of u |exact|, u = 2^-53 or 2^-64. */
+/* Returns |value - exact| in units of u |exact|, where u is 2^-53 or 2^-64. */
 static double units_off(mpfr_srcptr exact, long double value, long log2_u)
 {
     mpfr_t apart, size;
@@ -285,8 +287,8 @@ static double units_off(mpfr_srcptr exact, long double value, long log2_u)
     return units;
 }
 
-/* Evenly, and by binades towards 0; where zeros may be near, every third is beside a multiple of a quarter
- * turn. */
+/* Draws an argument, evenly or by binades towards 0. Where zeros may be near, every third argument is next
+ * to a multiple of a quarter turn. */
 static double draw_argument(uint64_t *seed, const struct function_row *row, size_t k)
 {
     const double u = random_unit(seed), octaves = row->to > 1e100 ? 990 : 60,
@@ -297,8 +299,9 @@ static double draw_argument(uint64_t *seed, const struct function_row *row, size
     return x < row->from || x == 0 ? row->to : x;
 }
 
-/* What quick_math.h proves is 24 u for any input, and what it has come to is a third; QUICK_FUNCTION, which
- * the errors told are made of, is 32 u. By each table that this processor can run, and in long doubles. */
+/* Checks a function by each table that this processor can run, and in long doubles. quick_math.h proves an
+ * error of 24 u for any input, and the largest error found is a third of that. The stated errors use
+ * QUICK_FUNCTION, which is 32 u. */
 static void check_function(const struct function_row *row, const expr *e, reference *r, uint64_t seed)
 {
     enum { INPUTS = 40 * QUICK_BLOCK };
@@ -351,7 +354,7 @@ static void functions_are_accurate(void **state)
     arena_free(memory);
 }
 
-/* Powers that are not products, over the range of their results. */
+/* Checks powers that are not products, over the range of their results. */
 static void powers_are_accurate(void **state)
 {
     (void)state;
@@ -376,8 +379,8 @@ static void powers_are_accurate(void **state)
             assert_int_equal(reference_precise(r, &x, 190, exact), REFERENCE_DECIDED);
             reference_quick(r, column, 1, &value, &error);
             reference_quick_long(r, column, 1, &long_value, &long_error);
-            /* 33 u, what log's second part has in proportion to q, and of an inexact q, twice its rounding's
-             * share */
+            /* The bound is 33 u, plus the error of log's second part in proportion to q. An inexact q adds
+             * twice the share of its rounding. */
             const double told = 34 + 16 * fabs(q) * 0.09 + 2 * fabs(q * log(x));
             double units = units_off(exact, (long double)value, -53), own = error / value * 0x1p53;
             if (!(units <= own && own <= told))
@@ -394,8 +397,8 @@ static void powers_are_accurate(void **state)
     arena_free(memory);
 }
 
-/* Arguments that are a multiple of pi: the sine is 0, and told within the absolute error of the turns. x is
- * 3 n + start, or such a number times a power of two. */
+/* Checks arguments that are a multiple of pi. The sine is 0, and its stated error is within the absolute
+ * error of the turns. Inputs are 3 n + start, or such a number times a power of two. */
 static void whole_turns(void **state)
 {
     (void)state;
@@ -438,7 +441,8 @@ static void whole_turns(void **state)
     arena_free(memory);
 }
 
-/* Infinite inputs, NaN, overflow inside: unknown. Lengths around the block size. */
+/* Checks that infinite inputs, NaN and overflow inside a formula give unknown values, for lengths around
+ * the block size. */
 static void unknown_values(void **state)
 {
     (void)state;
@@ -495,7 +499,7 @@ static void any_count(void **state)
     arena_free(memory);
 }
 
-/* A simplified form that contradicts the written one is not believed. */
+/* Checks that the reference does not believe a simplified form that contradicts the written one. */
 static void contradiction(void **state)
 {
     (void)state;

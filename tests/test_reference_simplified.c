@@ -1,4 +1,5 @@
-/* What the simplified form decides beside the written one, and what it never does. */
+/* Tests of the cases that the simplified form decides in place of the written one, and of those that it
+ * never decides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ static void discard(struct pair *p)
     arena_free(p->memory);
 }
 
-/* Where 1 + erf cancels, the written form would climb to 8192 bits for each value. */
+/* Checks a formula in which 1 + erf cancels. The written form by itself would climb to 8192 bits
+ * for each value. */
 static void cancellation_costs_little(void **state)
 {
     (void)state;
@@ -57,7 +59,7 @@ static void cancellation_costs_little(void **state)
     discard(&short_form);
 }
 
-/* Outside of what the written form leaves open the simplified one is not believed. */
+/* Checks that the simplified form decides nothing outside the interval that the written form leaves open. */
 static void a_simplification_is_checked(void **state)
 {
     (void)state;
@@ -71,7 +73,8 @@ static void a_simplification_is_checked(void **state)
     discard(&p);
 }
 
-/* One that is wrong where the written form leaves much open shows at some inputs all the same. */
+/* Checks that a simplified form that is wrong where the written form leaves much open still shows
+ * at some inputs. */
 static void no_verdict_rests_on_it_alone(void **state)
 {
     (void)state;
@@ -83,7 +86,7 @@ static void no_verdict_rests_on_it_alone(void **state)
         assert_int_equal(reference_value(p.r, &x, &value, NULL), REFERENCE_DECIDED);
         right += value == x;
     }
-    assert_in_range(right, 4, 64); /* about one of 64 */
+    assert_in_range(right, 4, 64); /* About one in 64. */
     discard(&p);
 }
 

@@ -1,4 +1,5 @@
-/* Special values of the reference: infinities, poles, NaN, zeros, overflow inside, conditions. */
+/* Tests of special values of the reference: infinities, poles, NaN, zeros, overflow inside a formula,
+ * and conditions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,11 +15,11 @@
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static const struct {
-    const char *written, *simplified; /* NULL: the same */
+    const char *written, *simplified; /* A NULL `simplified` stands for `written`. */
     double x, y, value;
     bool exact_zero;
 } specials[] = {
-    /* limits at infinity */
+    /* Limits at infinity. */
     {"x x normcdf *", NULL, -INFINITY, 0, -0.0, false},
     {"x x normcdf *", NULL, INFINITY, 0, INFINITY, false},
     {"1/2 x * 1 x 2 sqrt / erf + *", "1/2 x * x 2 sqrt / neg erfc *", -INFINITY, 0, -0.0, false},
@@ -56,7 +57,7 @@ static const struct {
     {"x sin", NULL, INFINITY, 0, NAN, false},
     {"x cos", NULL, -INFINITY, 0, NAN, false},
     {"x x sin *", NULL, INFINITY, 0, NAN, false},
-    {"x sin x /", NULL, INFINITY, 0, 0, true}, /* from both sides */
+    {"x sin x /", NULL, INFINITY, 0, 0, true}, /* The limit comes from both sides. */
     {"x log", NULL, INFINITY, 0, INFINITY, false},
     {"x log", NULL, -INFINITY, 0, NAN, false},
     {"x sqrt", NULL, -INFINITY, 0, NAN, false},
@@ -80,7 +81,7 @@ static const struct {
     {"0 x < x 0 if", NULL, -INFINITY, 0, 0, true},
     {"x x normcdf * y *", NULL, -INFINITY, INFINITY, -0.0, false},
     {"x y +", NULL, INFINITY, 1, INFINITY, false},
-    /* inside, beyond MPFR's range */
+    /* Intermediate values beyond MPFR's range. */
     {"x exp 1 x exp + /", "x sigmoid", 1e19, 0, 1, false},
     {"1 x exp + log", "x softplus", 1e19, 0, 1e19, false},
     {"1 x exp + log", NULL, -1e19, 0, 0, false},
@@ -98,7 +99,7 @@ static const struct {
     {"x exp sin 2 *", NULL, 0, 0, 0x1.aed548f090ceep+0, false},
     {"x sigmoid", NULL, -1e300, 0, 0, false},
     {"x exp x neg exp *", "1", 1e30, 0, 1, false},
-    /* sizes beyond MPFR's range, by their logarithms */
+    /* Sizes beyond MPFR's range, by their logarithms. */
     {"x exp x erfc *", NULL, 1e20, 0, 0, false},
     {"x exp x neg normcdf *", NULL, 1e30, 0, 0, false},
     {"x x neg exp x ^2 exp / *", NULL, -1e20, 0, -0.0, false},
@@ -106,7 +107,7 @@ static const struct {
     {"1 x erfc /", NULL, 1e15, 0, INFINITY, false},
     {"x normcdf log", NULL, -1e12, 0, -0x1.a784379d99db4p+78, false},
     {"x sigmoid log", NULL, -1e20, 0, -1e20, false},
-    /* poles and zeros */
+    /* Poles and zeros. */
     {"1 x /", NULL, 0.0, 0, INFINITY, false},
     {"1 x /", NULL, -0.0, 0, -INFINITY, false},
     {"-1 x /", NULL, 0.0, 0, -INFINITY, false},
@@ -130,11 +131,11 @@ static const struct {
     {"x round", NULL, -0.5, 0, -0.0, true},
     {"x round", NULL, 2.5, 0, 2, false},
     {"x round", NULL, -3.5, 0, -4, false},
-    /* what is exact, though its parts are not */
+    /* Exact values of inexact parts. */
     {"x log2", NULL, 0x1p-1000, 0, -1000, false},
     {"x log10", NULL, 1e22, 0, 22, false},
     {"x 10 log * exp", NULL, 22, 0, 1e22, false},
-    {"x 10 log * exp", NULL, 23, 0, 0x1.52d02c7e14af6p+76, false}, /* a tie between two doubles */
+    {"x 10 log * exp", NULL, 23, 0, 0x1.52d02c7e14af6p+76, false}, /* A tie between two doubles. */
     {"x 1/9 log * exp", NULL, -0.5, 0, 3, false},
     {"x 3 log * expm1 8 -", NULL, 2, 0, 0, true},
     {"x neg 5 log * exp 1/5 -", NULL, 1, 0, 0, true},
@@ -165,7 +166,7 @@ static const struct {
     {"x y *", NULL, -0x1p-1074, 0x1p-1074, -0.0, false},
     {"x y *", NULL, 0x1.8p-1, 0x1p-1074, 0x1p-1074, false},
     {"x 1 -", NULL, 1, 0, 0, true},
-    /* NaN, through everything that chooses */
+    /* NaN, through every function that chooses. */
     {"x 0 max", NULL, NAN, 0, NAN, false},
     {"0 x max", NULL, NAN, 0, NAN, false},
     {"x 0 min", NULL, NAN, 0, NAN, false},
@@ -173,11 +174,11 @@ static const struct {
     {"y 0 < x 2 if", NULL, NAN, 1, NAN, false},
     {"x 0 *", NULL, NAN, 1, NAN, false},
     {"x ^0", NULL, NAN, 1, NAN, false},
-    {"y", NULL, NAN, 1, 1, false},                        /* no input of this value */
-    {"x 0 < x neg sqrt x log if", NULL, -4, 0, 2, false}, /* undefined only where it is not taken */
+    {"y", NULL, NAN, 1, 1, false},                        /* The formula does not use the input. */
+    {"x 0 < x neg sqrt x log if", NULL, -4, 0, 2, false}, /* Only the branch not taken is undefined. */
     {"x log 0 < 1 2 if", NULL, -1, 0, NAN, false},
     {"x log 2 max", NULL, -1, 0, NAN, false},
-    /* conditions */
+    /* Conditions. */
     {"x y < 1 2 if", NULL, 1, 1, 2, false},
     {"x y <= 1 2 if", NULL, 1, 1, 1, false},
     {"x y == 1 2 if", NULL, 1, 1, 1, false},
@@ -187,19 +188,19 @@ static const struct {
     {"x exp x exp < 1 2 if", NULL, 1, 0, 2, false},
     {"x exp x exp == 1 2 if", NULL, 1, 0, 1, false},
     {"x sin 1/2 < 1 2 if", NULL, 0.5, 0, 1, false},
-    {"x y + 1 < 3 4 if", NULL, 1, -0x1p-1000, 3, false}, /* needs 1000 bits */
+    {"x y + 1 < 3 4 if", NULL, 1, -0x1p-1000, 3, false}, /* The comparison needs 1000 bits. */
     {"x y + 1 < not 3 4 if", NULL, 1, -0x1p-1000, 4, false},
     {"1 x y + < 4 3 if", NULL, 1, -0x1p-1000, 3, false},
     {"x sin x cos max", NULL, 0, 0, 1, false},
-    /* casts */
+    /* Casts. */
     {"x f32", NULL, 0.1, 0, 0x1.99999ap-4, false},
     {"x f32 x -", NULL, 0.25, 0, 0, true},
     {"1 x + f32", NULL, 0x1p-24, 0, 1, false},
     {"1 x + f32", NULL, 0x1.8p-24, 0, 1 + 0x1p-23, false},
     {"1 1/16777216 + x + f32", NULL, 0x1p-1000, 0, 1 + 0x1p-23, false},
     {"x f32", NULL, 1e39, 0, INFINITY, false},
-    {"x f32", NULL, -0x1p-151, 0, -0.0, true}, /* the cast makes it so */
-    /* waves: crest and trough inside an interval that is no point */
+    {"x f32", NULL, -0x1p-151, 0, -0.0, true}, /* The cast makes it zero. */
+    /* Waves whose crest and trough lie inside an interval that is no point. */
     {"x 1/3 * 3 * cos", NULL, 0, 0, 1, false},
     {"pi 2 / x + sin", NULL, 0, 0, 1, false},
     {"pi 2 / x - neg sin", NULL, 0, 0, -1, false},
@@ -234,7 +235,7 @@ static void special_values(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Limits that are not found stay open: these are 1000 and infinity. */
+/* Limits that the reference does not find, so that they stay open. They are 1000 and infinity. */
 static const char *const open_limits[] = {"x log1p log1p 1 x log1p log1p 1000 / + /",
                                           "x log1p log1p log1p x * x x log1p + /"};
 
@@ -259,7 +260,7 @@ static void limits_stay_open(void **state)
     arena_free(memory);
 }
 
-/* x + tanh(x + tanh(x + ...)) has its limit, infinity, if it is looked for. */
+/* Checks x + tanh(x + tanh(x + ...)). The limit is infinity if the reference looks for it. */
 static void long_formulas_are_not_nan(void **state)
 {
     (void)state;
@@ -273,7 +274,7 @@ static void long_formulas_are_not_nan(void **state)
     arena_free(memory);
 }
 
-/* The other calls agree at special inputs. */
+/* Checks that the other calls agree at special inputs. */
 static void precise_and_rounded(void **state)
 {
     (void)state;

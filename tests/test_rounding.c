@@ -1,5 +1,5 @@
-/* What roundings make of a result, and the inputs where waves come near their roots: the analysis behind
- * accepted plans. */
+/* Tests of the analysis that decides which plans are accepted: the effect of roundings on a result, and
+ * the inputs where waves come near their roots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static lane_value difference(lane_program *p, enum lane_type type, lane_value x)
     return lane_binary(p, LANE_SUB, product, lane_binary(p, LANE_MUL, x, constant(p, type, 0.27)));
 }
 
-/* The value is one and the same for all inputs below 2. */
+/* Computes one value for all inputs below 2. */
 static lane_value behind_a_clamp(lane_program *p, enum lane_type type, lane_value x)
 {
     return polynomial(p, type, lane_binary(p, LANE_MAX, constant(p, type, 2), x));
@@ -114,7 +114,7 @@ static void what_roundings_make_is_the_distance_to_exact_arithmetic(void **state
         }
 }
 
-/* x^2 and its error, both used: neither's rounding counts. */
+/* Computes x^2 and its error. The result uses both, so the rounding of neither counts. */
 static lane_value compensated(lane_program *p, enum lane_type type, lane_value x)
 {
     const lane_value square = lane_binary(p, LANE_MUL, x, x), three = constant(p, type, 3);
@@ -122,7 +122,7 @@ static lane_value compensated(lane_program *p, enum lane_type type, lane_value x
     return lane_fma(p, error, three, lane_binary(p, LANE_MUL, square, three));
 }
 
-/* x less its nearest integer: both steps of the rounding are exact for what comes after. */
+/* Computes x minus its nearest integer. Both steps of that rounding are exact for what follows. */
 static lane_value fraction(lane_program *p, enum lane_type type, lane_value x)
 {
     const lane_value shifter = constant(p, type, 0x1.8p23);
@@ -130,7 +130,7 @@ static lane_value fraction(lane_program *p, enum lane_type type, lane_value x)
     return lane_binary(p, LANE_SUB, x, nearest);
 }
 
-/* The sign of x on a rounded product. */
+/* Puts the sign of x on a rounded product. */
 static lane_value with_sign(lane_program *p, enum lane_type type, lane_value x)
 {
     const lane_value size = lane_binary(p, LANE_MUL, lane_unary(p, LANE_ABS, x), constant(p, type, 1.3));
@@ -145,7 +145,8 @@ static void only_roundings_that_reach_the_result_count(void **state)
     static const struct {
         writer write;
         float first;
-        double least, most; /* half units of the result's last place */
+        /* The limits in half units of the result's last place. */
+        double least, most;
     } rows[] = {{compensated, 1.1f, 1.2, 2.5}, {fraction, 3.1f, 0, 0}, {with_sign, -2.3f, 1, 1}};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         arena *memory = arena_create(0);

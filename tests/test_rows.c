@@ -1,6 +1,6 @@
-/* The built-ins of templates/rows.act: every element is within 3 ulp of the exact value, by MPFR, on rows of
- * 2 to 131072 elements, whatever is in them; of 16-bit types, it is the rounding of one that is nearly exact.
- * Instruction sets give equal bits. */
+/* Tests of the built-ins of templates/rows.act. Every element is within 3 ulp of the exact value by MPFR,
+ * on rows of 2 to 131072 elements with any content. For 16-bit types, the result is the rounding of a
+ * value that is nearly exact. Instruction sets give equal bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@ enum { MOST_COLS = 131072, LONG_COLS = 4096, BITS = 96, EXACT_BITS = 320, MARGIN
 #ifdef ACTGEN_TEST_SANITIZED
 enum {
     JUDGED_COLS = 4096
-}; /* sanitizers watch the C code around the emitted one, which is the same for longer rows */
+    /* Sanitizers watch the C code around machine code, and that C code is the same for longer rows. */
+};
 #else
 enum { JUDGED_COLS = MOST_COLS };
 #endif
@@ -35,13 +36,13 @@ static uint64_t state;
 static double normal(void) { return normal_number(&state) / 2; }
 static double uniform(void) { return (double)(next_random(&state) >> 11) * 0x1p-53; }
 
-/* Element j of `cols`. */
+/* Returns element j of `cols`. */
 static double networks(size_t j, size_t cols) { return (void)j, (void)cols, 4 * normal(); }
 static double wide(size_t j, size_t cols) { return (void)j, (void)cols, 40 * normal(); }
 static double equal(size_t j, size_t cols) { return (void)j, (void)cols, -0.7; }
 static double one_dominates(size_t j, size_t cols) { return j == cols / 2 ? 30 : 3 * normal(); }
-/* Differences, from 64 to 104, that are farther from an f32 than any others, and results in the subnormals
- * and 0. */
+/* Returns elements whose differences, from 64 to 104, are farther from an f32 than any others. Their
+ * results are subnormal or 0. */
 static double far_below(size_t j, size_t cols) { return j == cols - 1 ? 1.9 : -60 - 45 * uniform(); }
 static double two_levels(size_t j, size_t cols) { return (void)cols, j % 2 ? 0 : -87.3 - 0.01 * uniform(); }
 static double near_overflow(size_t j, size_t cols) { return (void)cols, (j % 3 ? 3e38 : -3e38) * uniform(); }
@@ -51,7 +52,8 @@ static double alternating(size_t j, size_t cols)
 {
     return (j % 2 ? -1 : 1) * 50 * (double)(j + 1) / (double)cols;
 }
-/* About the largest elements that softmax has no shift for, with tiny ones, and about the least of those. */
+/* Contents around the largest elements for which softmax needs no shift, with tiny ones, and around the
+ * least of those. */
 static double shifted_above(size_t j, size_t cols)
 {
     return (void)cols, j % 7 == 3 ? uniform() : (j % 2 ? 205.5 : 204.5) - 104 * uniform();
@@ -102,9 +104,9 @@ enum { CONTENTS = sizeof contents / sizeof *contents, FIRST_SPECIAL = CONTENTS -
 struct row {
     enum element_type type;
     size_t cols;
-    double *x, *gate, *weight; /* as the type has them */
+    double *x, *gate, *weight; /* The numbers as the type holds them. */
     double epsilon;
-    mpfr_t *powers; /* e^(x - amax(x)) */
+    mpfr_t *powers; /* The powers e^(x - amax(x)). */
     mpfr_t largest, difference, sum, others, value;
 };
 
@@ -113,7 +115,8 @@ static double as_type(enum element_type type, double x)
     return element_types[type].value(element_types[type].near(x));
 }
 
-/* What networks have, and gates over all whose silu is a normal number of f32. */
+/* Returns numbers as networks have them, and gates over the whole range in which silu is a normal
+ * number of f32. */
 static double gate_of(size_t j)
 {
     switch (j % 4) {
@@ -143,7 +146,7 @@ static void set_difference(struct row *r, size_t j)
     mpfr_sub(r->difference, r->difference, r->largest, MPFR_RNDN);
 }
 
-/* The powers are added, and all but one of the largest. */
+/* Adds all powers, and all except one of the largest. */
 static void prepare_powers(struct row *r)
 {
     bool found = false;
@@ -171,7 +174,7 @@ static void log_softmax_value(struct row *r, size_t j)
     mpfr_sub(r->value, r->difference, r->value, MPFR_RNDN);
 }
 
-/* 1/sqrt(mean(x^2) + epsilon). */
+/* Computes 1/sqrt(mean(x^2) + epsilon). */
 static void prepare_norm(struct row *r)
 {
     mpfr_set_zero(r->sum, 1);
@@ -211,7 +214,8 @@ static const struct builtin {
                 {"rmsnorm_gated", prepare_norm, rmsnorm_gated_value}};
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
 
-/* In ulps of the type, of the exact value r->value; what is beyond the largest number counts as the next. */
+/* Returns the error in ulps of the type, compared with the exact value r->value. A value beyond the
+ * largest number counts as the next number. */
 static double error_of(struct row *r, double y)
 {
     const struct float_format *f = &element_types[r->type].format;
@@ -245,7 +249,7 @@ static void *elements_of(const struct row *r, const double *values, size_t count
     return data;
 }
 
-/* The kernel's results of the row, which the caller frees. */
+/* Returns the kernel's results for the row. The caller frees them. */
 static void *results_of(const actgen_kernel *kernel, const struct row *r)
 {
     actgen_operand list[8] = {{NULL, 0}};
@@ -286,11 +290,11 @@ static void row_close(struct row *r)
     free(r->weight);
 }
 
-/* The step from one judged element to the next, which is prime to what contents repeat: the error of a long
- * row's sum is in all of its elements. */
+/* Returns the step from one judged element to the next. The step is prime to the period of the contents,
+ * and long rows need few elements, because the error of a row's sum is in all of them. */
 static size_t step_of(const struct row *r) { return r->cols > LONG_COLS ? 11 : 1; }
 
-/* The largest error of the row, which is prepared. */
+/* Returns the largest error of a prepared row. */
 static double judge_row(const struct builtin *b, const actgen_kernel *kernel, struct row *r,
                         const char *content, double allowed)
 {
@@ -318,11 +322,12 @@ static void judge_type(enum element_type type, size_t most_cols, double allowed)
     for (size_t k = 0; k < BUILTINS; k++) kernels[k] = compile_builtin(builtins[k].name, type, NULL);
     for (size_t n = 0; n < sizeof widths / sizeof *widths && widths[n] <= most_cols; n++)
         for (size_t c = 0; c < CONTENTS; c++) {
-            void (*prepared)(struct row *) = NULL; /* what two built-ins need is prepared once */
+            void (*prepared)(struct row *) = NULL; /* The preparation that two built-ins need is done once. */
             fill(&r, type, widths[n], &contents[c]);
             for (size_t k = 0; k < BUILTINS; k++) {
                 const struct builtin *b = &builtins[k];
-                if (b->prepare == prepare_norm && c >= FIRST_SPECIAL - 1) continue; /* below for the others */
+                /* norms_of_what_is_no_number covers these contents. */
+                if (b->prepare == prepare_norm && c >= FIRST_SPECIAL - 1) continue;
                 if (b->prepare != prepared) b->prepare(&r);
                 prepared = b->prepare;
                 most[k] = fmax(most[k], judge_row(b, kernels[k], &r, contents[c].name, allowed));
@@ -341,8 +346,8 @@ static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(EL
 
 /* -- the powers of softmax -- */
 
-/* The error of e^x 2^k that docs/language.md derives softmax's bound from, in 2^-24 of the value, at every so
- * many f32. */
+/* Returns the error of e^x 2^k, in 2^-24 of the value. docs/language.md derives softmax's bound
+ * from that error. */
 static double power_error(const actgen_kernel *kernel, uint32_t bits, mpfr_t exact)
 {
     float x, k, y;
@@ -364,7 +369,8 @@ static void powers_are_within_1_22(void **unused)
     static const char text[] = "kernel power(x: f32, k: f32) -> (y: f32) { y = exp(x)*exp2(round(k)) }";
     static const char *const profiles[] = {NULL, "portable", "portable-nofma"};
     enum { STEP = 4099 };
-    const uint32_t sign = UINT32_C(1) << 31, least = 0x39000000, most = 0x43830000; /* of 2^-13 and 262 */
+    /* The bits of 2^-13 and 262. */
+    const uint32_t sign = UINT32_C(1) << 31, least = 0x39000000, most = 0x43830000;
     actgen_spec *spec;
     mpfr_t exact;
     if (actgen_spec_parse(&spec, "power.act", text, strlen(text), &error)) fail_msg("%s", error.message);
@@ -399,7 +405,7 @@ static void instruction_sets_agree(void **unused)
             actgen_options options = ACTGEN_OPTIONS_INIT;
             actgen_kernel *kernel;
             options.isa = own_isa_to_run(n);
-            options.profile = "portable-nofma"; /* plans are those of a profile */
+            options.profile = "portable-nofma"; /* A profile decides the plans. */
             if (actgen_compile_builtin(&kernel, engine, builtins[k].name, NULL, &options, &error))
                 fail_msg("%s: %s", builtins[k].name, error.message);
             fill(&r, ELEMENT_F32, 4099, &contents[1]);
@@ -429,7 +435,7 @@ static void norms_of_what_is_no_number(void **unused)
         {(void *)(uintptr_t)rows, 0}, {(void *)(uintptr_t)weight, 0}, {&epsilon, 0}, {y, 0}};
     if (actgen_run(kernel, 3, 3, list, 4, &error)) fail_msg("%s", error.message);
     assert_true(y[0] == 0 && isnan(y[1]) && y[2] == 0 && signbit(y[2]));
-    for (int i = 3; i < 9; i++) assert_true(isnan(y[i])); /* 0/0 in the last row */
+    for (int i = 3; i < 9; i++) assert_true(isnan(y[i])); /* The last row has 0/0. */
     epsilon = 1e-5f;
     if (actgen_run(kernel, 3, 3, list, 4, &error)) fail_msg("%s", error.message);
     assert_true(y[6] == 0 && y[7] == 0 && signbit(y[7]) && y[8] == 0);

@@ -1,4 +1,5 @@
-/* The canonical form: each rule, formulas that must become the same node, and values that must stay. */
+/* Tests of the canonical form: each rule, formulas that must become the same node, and values
+ * that must stay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,7 @@ struct example {
 };
 
 static const struct example examples[] = {
-    /* sums that cancel */
+    /* Sums that cancel. */
     {"1 + tanh(x)", "2 * sigmoid(2 * x)"},
     {"(1 + exp(-x))*exp(x)/(1 + exp(-x))^3", "exp(x) * sigmoid(x)^2"},
     {"(1 + exp(x))*sigmoid(-x)*x", "x"},
@@ -32,7 +33,7 @@ static const struct example examples[] = {
     {"1 + expm1(x)", "exp(x)"},
     {"3 + 3*tanh(x)", "6 * sigmoid(2 * x)"},
     {"tanh(x)/2 + 1/2", "sigmoid(2 * x)"},
-    {"2 + tanh(x)", "tanh(x) + 2"}, /* nothing cancels to zero there */
+    {"2 + tanh(x)", "tanh(x) + 2"}, /* Nothing cancels to zero there. */
     {"log(1 + x)", "log1p(x)"},
     {"log(1 + exp(x))", "softplus(x)"},
     {"log1p(exp(x))", "softplus(x)"},
@@ -41,14 +42,14 @@ static const struct example examples[] = {
     {"log(2 + x)", "log(x + 2)"},
     {"log(2 + sin(x))", "log1p(2 * sin(0.25 * pi + 0.5 * x)^2)"},
     {"log(2 - cos(x))", "log1p(2 * sin(0.5 * x)^2)"},
-    /* sums of exponentials, and what cancels with their logarithms */
+    /* Sums of exponentials, and terms that cancel with their logarithms. */
     {"log(1 + exp(x)) - x", "softplus(-1 * x)"},
     {"3*x - 3*log(1 + exp(x))", "-3 * softplus(-1 * x)"},
     {"softplus(x) - 2*x", "-2 * x + softplus(x)"},
     {"log(3 + 3*exp(x))", "log(3) + softplus(x)"},
     {"log(exp(x) + exp(-x))", "softplus(-1 * abs(2 * x)) + abs(x)"},
     {"log(exp(x) + exp(2*x))", "max(x, 2 * x) + softplus(-1 * abs(x))"},
-    /* comparisons whose difference is one term */
+    /* Comparisons whose difference is one term. */
     {"if exp(x) == 1 then x else 0", "if expm1(x) == 0 then x else 0"},
     {"if tanh(x) < 1 then x else 0", "if -1 < 0 then x else 0"},
     {"if tanh(log(x)) < 1 then x else 0", "if -2 * sigmoid(-2 * log(x)) < 0 then x else 0"},
@@ -57,10 +58,10 @@ static const struct example examples[] = {
     {"3*erf(x)^2 - 3", "-3 * (erfc(x) * erfc(-1 * x))"},
     {"1 - sin(x)^2", "cos(x)^2"},
     {"1 - x^2", "-1 * x^2 + 1"},
-    /* logarithms of what is beside 1 */
+    /* Logarithms of numbers near 1. */
     {"log(1 - exp(x))", "if x < -1 then log1p(-1 * exp(x)) else log(-1 * expm1(max(x, -1)))"},
     {"log(erfc(x))", "if x < 0.5 then log1p(-1 * erf(x)) else log(erfc(max(x, 0.5)))"},
-    /* logistic factors */
+    /* Logistic factors. */
     {"1/(1 + exp(-x))", "sigmoid(x)"},
     {"x/(1 + exp(-x))", "x * sigmoid(x)"},
     {"x/(1 + exp(-x))^2", "x * sigmoid(x)^2"},
@@ -71,13 +72,13 @@ static const struct example examples[] = {
     {"1/(2 + exp(x))", "(exp(x) + 2)^-1"},
     {"exp(x)*exp(2*x)", "exp(3 * x)"},
     {"exp(x)^2/exp(2*x)", "1"},
-    /* numbers */
+    /* Numbers. */
     {"sqrt(2/pi)*x", "2^(1/2) * (pi^(-1/2) * x)"},
     {"4^(1/2)*x", "2 * x"},
     {"sqrt(1/4)*x", "0.5 * x"},
     {"8^(1/3) + 0*x", "2"},
     {"x - x", "0"},
-    /* what has no value is not 0 or 1 */
+    /* An undefined value is not 0 or 1. */
     {"x*0/0", "0 * 0^-1"},
     {"x + inf - inf", "-1 * inf + inf + x"},
     {"inf*0 + x", "0 * inf + x"},
@@ -88,7 +89,7 @@ static const struct example examples[] = {
     {"x/2/3", "1/6 * x"},
     {"exp(0*x)", "1"},
     {"if x > 0 then x else x", "x"},
-    /* odd and even functions */
+    /* Odd and even functions. */
     {"tanh(-x)", "-1 * tanh(x)"},
     {"erf(-2*x)", "-1 * erf(2 * x)"},
     {"sin(-x)", "-1 * sin(x)"},
@@ -97,7 +98,7 @@ static const struct example examples[] = {
     {"abs(-3*x)", "abs(3 * x)"},
     {"erf(1 - x)", "-1 * erf(x + -1)"},
     {"normcdf(x)", "0.5 * erfc(-1 * (2^(-1/2) * x))"},
-    /* double roots */
+    /* Double roots. */
     {"1 - cos(x)", "2 * sin(0.5 * x)^2"},
     {"cos(2*x) + 1", "2 * cos(x)^2"},
     {"sin(x) - 1", "-2 * sin(0.25 * pi + -0.5 * x)^2"},
@@ -109,7 +110,7 @@ static const struct example examples[] = {
     {"sin(x)^2*cos(x)", "sin(x)^2 * cos(x)"},
     {"sin(x)*cos(2*x)", "sin(x) * cos(2 * x)"},
     {"sigmoid(x) - 0.5", "0.5 * tanh(0.5 * x)"},
-    /* whole sums */
+    /* Whole sums. */
     {"sqrt(1 + x^2) - 1", "x^2 * ((x^2 + 1)^(1/2) + 1)^-1"},
     {"sqrt(x + 1) - sqrt(x)", "(x^(1/2) + (x + 1)^(1/2))^-1"},
     {"sqrt(x) - 1", "x^(1/2) + -1"},
@@ -138,7 +139,7 @@ static void rules_give_the_canonical_form(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Formulas of one row are the same function in other words. */
+/* Formulas. Each row spells one function in several ways. */
 enum { MOST_SPELLINGS = 6 };
 static const char *const groups[][MOST_SPELLINGS] = {
     {"x*normcdf(x)", "0.5*x*(1 + erf(x/sqrt(2)))", "x*0.5*erfc(-x/sqrt(2))", "x/2*(1 - erf(-x/sqrt(2)))",
@@ -183,8 +184,8 @@ static void equal_formulas_are_the_same_node(void **state)
 
 enum { POINTS = 40 };
 
-/* Every formula is tried at these points: small and large ones, zeros and halves, then normally sized ones at
- * random. */
+/* Returns a point at which every formula is tried: small and large ones, zeros and halves, then random
+ * ones of normal size. */
 static double point(unsigned i, unsigned variable)
 {
     static const double fixed[] = {0.0,  -0.0, 0.5,   -0.5, 1.0,   -1.0,    2.0,
@@ -198,10 +199,10 @@ static double point(unsigned i, unsigned variable)
 static bool same_value(double a, double b)
 {
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
-    return a == b || nextafter(a, b) == b; /* either neighbour of a near tie is right */
+    return a == b || nextafter(a, b) == b; /* Either neighbour of a near tie is right. */
 }
 
-/* The number of points where the two formulas have another value; says the first. */
+/* Returns the number of points where the two formulas have different values, and prints the first. */
 static unsigned count_differences(const char *name, const expr *a, const expr *b, unsigned inputs, bool say)
 {
     unsigned differ = 0;
@@ -360,7 +361,8 @@ static void broken_rules_change_values(void **state)
         assert_ptr_not_equal(expr_simplify(dag, e, NULL), e);
         if (!count_differences(rules[i].formula, e, expr_simplify(dag, e, rules[i].rule), 1, false))
             fail_msg("breaking `%s` changes nothing", rules[i].rule);
-        for (size_t other = 0; other < sizeof rules / sizeof *rules; other++) /* and only its own formula */
+        /* Breaking a rule changes only its own formula. */
+        for (size_t other = 0; other < sizeof rules / sizeof *rules; other++)
             if (other != i && expr_simplify(dag, e, rules[other].rule) != expr_simplify(dag, e, NULL))
                 fail_msg("breaking `%s` changes %s", rules[other].rule, rules[i].formula);
     }

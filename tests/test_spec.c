@@ -1,4 +1,5 @@
-/* The language: every spec in tests/spec gives the kernels of its .expected or the error of its .error. */
+/* Tests of the language. Every spec in tests/spec gives the kernels in its .expected file, or the error in
+ * its .error file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 enum { LONGEST_FILE = 1 << 16, LONGEST_PATH = 600 };
 
-/* The file's text in `memory`, NULL if there is none. */
+/* Returns the file's text in `memory`, or NULL if there is no file. */
 static char *read_file(arena *memory, const char *name, const char *ending, size_t *length)
 {
     char path[LONGEST_PATH];
@@ -28,7 +29,7 @@ static char *read_file(arena *memory, const char *name, const char *ending, size
     return text;
 }
 
-/* What the spec means, as the data files hold it. */
+/* Returns the meaning of the spec in the form of the data files. */
 static const char *judge(arena *memory, const char *name, const char *spec_text, size_t length, bool *good)
 {
     struct spec *s;
@@ -51,7 +52,7 @@ static const char *judge(arena *memory, const char *name, const char *spec_text,
     return t.data;
 }
 
-/* The canonical text is a fixed point. */
+/* Checks that the canonical text is a fixed point. */
 static void check_fixed_point(arena *memory, const char *name, const char *printed)
 {
     bool good;
@@ -93,12 +94,12 @@ static void check_file(const char *name)
         write_file(memory, name, good ? ".expected" : ".error", got);
     else if (good != (expected != NULL) || strcmp(got, wanted) != 0)
         fail_msg("%s:\n%swanted:\n%s", name, got, wanted);
-    /* Gradients may have inputs that they do not use, which text that is written out may not. */
+    /* Gradients may have inputs that they do not use. Written text may not. */
     if (good && strncmp(name, "gradient", 8) != 0) check_fixed_point(memory, name, got);
     arena_free(memory);
 }
 
-/* Calls `check` for each spec; their number. */
+/* Calls `check` for each spec. Returns their number. */
 static int for_each_file(void (*check)(const char *name))
 {
     char path[LONGEST_PATH];
@@ -134,7 +135,7 @@ static int status_of(const char *text, size_t length, struct diag *error)
     return status;
 }
 
-/* Texts that no file should hold: too long, too deep, not text. */
+/* Checks texts that no file should hold: too long, too deep, or not text. */
 static void check_flood(const char *head, const char *unit, size_t length, const char *message)
 {
     size_t head_length = strlen(head), unit_length = strlen(unit);
@@ -172,7 +173,7 @@ static void test_floods(void **state)
     check_flood("", "#\n", limit + 2, "1048578 bytes");
 }
 
-/* Texts with a few bytes changed: whatever comes out, its place is in the text. */
+/* Checks texts with a few bytes changed. Whatever comes out, its place is in the text. */
 static void mutate(const char *name)
 {
     arena *memory = arena_create(0);
@@ -180,7 +181,7 @@ static void mutate(const char *name)
     size_t length = 0;
     char *text = read_file(memory, name, ".act", &length);
     const char letters[] = "()[]{}|,;:=<>!+-*/^#.09exf \n";
-    uint64_t random = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+    uint64_t random = 88172645463325252u; /* xorshift64, Marsaglia 2003. */
     for (int round = 0; round < 25; round++) {
         char *copy = arena_text(memory, text, length);
         for (int i = 0; i < 1 + round % 3 && length; i++) {
@@ -199,7 +200,7 @@ static void mutate(const char *name)
     arena_free(memory);
 }
 
-/* The doubling function: g0(x) = x*x, g1(x) = g0(x) + g0(x), ... takes 2^n steps but few nodes. */
+/* Checks the doubling function. g0(x) = x*x, g1(x) = g0(x) + g0(x), ... takes 2^n steps but few nodes. */
 static void test_blow_up(void **state)
 {
     (void)state;
@@ -211,7 +212,7 @@ static void test_blow_up(void **state)
     struct diag error;
     assert_int_equal(status_of(text, (size_t)length, &error), DIAG_SYNTAX);
     if (!strstr(error.message, "too large")) fail_msg("%s", error.message);
-    assert_in_range(error.line, 10, 30); /* the function that grew too large, not one that it calls */
+    assert_in_range(error.line, 10, 30); /* The place of the function that grew, not of one that it calls. */
     assert_int_equal(error.column, 10);
 }
 
@@ -221,7 +222,7 @@ static void test_mutations(void **state)
     for_each_file(mutate);
 }
 
-/* `head`, `count` times `unit`, `tail`: the message, or "". */
+/* Returns the message for `head`, `count` times `unit` and `tail`, or "". */
 static const char *repeat(struct diag *error, const char *head, const char *unit, int count, const char *tail)
 {
     arena *memory = arena_create(0);
@@ -251,7 +252,7 @@ static void test_limits(void **state)
         length += snprintf(many + length, sizeof many - (size_t)length, "+diff(a, x)");
     snprintf(many + length, sizeof many - (size_t)length, "}");
     assert_non_null(strstr(repeat(&error, k, "+1", 3000, many), "steps"));
-    /* Functions that are deep, and call each other. */
+    /* Functions that are deep and call each other. */
     char deep[4096] = "";
     for (int i = 1; i < 9; i++) {
         char line[300];
@@ -297,12 +298,12 @@ struct bound_row {
     const char *text;
     enum spec_bound_kind kind;
     double value, low, high;
-    const char *error; /* "column-length: message" */
+    const char *error; /* A text of the form "column-length: message". */
 };
 
 static const struct bound_row bounds[] = {
     {"3 ulp", BOUND_ULP, 3, 0, 0, NULL},
-    {"abs 0.1", BOUND_ABS, 0.1, 0, 0, NULL}, /* the nearest double is above */
+    {"abs 0.1", BOUND_ABS, 0.1, 0, 0, NULL}, /* The nearest double is above. */
     {"abs 2^-22", BOUND_ABS, 0x1p-22, 0, 0, NULL},
     {" abs 1e-6 ", BOUND_ABS, 1e-6, 0, 0, NULL},
     {"1 ulp on [-4, 4]", BOUND_ULP, 1, -4, 4, NULL},
@@ -391,7 +392,7 @@ static void test_builtins(void **state)
         if (strcmp(list[i].family, "elementary functions") != 0 && !*list[i].summary)
             fail_msg("%s has no summary", list[i].name);
     struct spec *alone;
-    for (size_t i = 0; i < count; i++) /* what is printed can be read: on one line, too */
+    for (size_t i = 0; i < count; i++) /* Printed text can be read, also on one line. */
         if (list[i].is_kernel && spec_parse(&alone, memory, NULL, list[i].text, strlen(list[i].text), &error))
             fail_msg("%s: %s", list[i].text, error.message);
     arena_free(memory);
@@ -417,7 +418,7 @@ static void test_builtin_names(void **state)
     arena_free(memory);
 }
 
-/* `message` is "" where there is the type. */
+/* Checks a change of type. `message` is "" where the type exists. */
 static void check_retype(const char *type, const char *message)
 {
     arena *memory = arena_create(0);

@@ -1,10 +1,10 @@
-/* Values at infinities and zeros, of all built-ins, their gradients, second gradients and of sums of tails,
- * against tests/special_values.txt, whose values are not the library's.
+/* Tests of values at infinities and zeros: of all built-ins, their gradients and second gradients, and of
+ * sums of tails. The expected values are in tests/special_values.txt and do not come from the library.
  *
  * `test_special_values reference` asks the reference. `test_special_values TYPE STEP OFFSET` asks machine
- * code and the interpreter in one type of operands, for each STEP-th of the built-ins from number OFFSET on;
- * for all of them without STEP, or with ACTGEN_TEST_ALL in the environment. A kernel that no plan of the
- * usual bound is found for has a bound of abs 2^-8, which leaves signs of zeros free. */
+ * code and the interpreter, for one type of operands. It tries each STEP-th of the built-ins from number
+ * OFFSET on. Without STEP, or with ACTGEN_TEST_ALL in the environment, it tries all. A kernel that has no
+ * plan for the usual bound gets a bound of abs 2^-8, which leaves the signs of zeros free. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,9 +24,9 @@
 #include <stdlib.h>
 
 enum { LINE = 256, VALUES = 4, MOST_GROUPS = 8, MOST_ROWS = 512 };
-static const double TOLERANCE = 0x1p-46; /* of the table's digits */
+static const double TOLERANCE = 0x1p-46; /* The relative tolerance of the table's digits. */
 static const double at[VALUES] = {-INFINITY, -0.0, 0.0, INFINITY};
-static const char *type; /* of operands */
+static const char *type; /* The type of operands. */
 static unsigned step = 1, offset;
 
 /* -- the table -- */
@@ -37,9 +37,10 @@ struct expected {
 };
 
 struct row {
-    char line[LINE], *kernel, *result; /* the name of the result alone */
-    unsigned order;                    /* of the gradient */
-    bool is_planned;                   /* else only the reference is asked */
+    /* The line, the kernel, and the name of the result by itself. */
+    char line[LINE], *kernel, *result;
+    unsigned order;  /* The order of the gradient. */
+    bool is_planned; /* False if only the reference is asked. */
     struct expected values[VALUES];
 };
 
@@ -86,7 +87,7 @@ static int read_table(void **state)
 
 static bool is_formula(const struct row *r) { return strchr(r->kernel, '(') != NULL; }
 
-/* The spec of the row's kernel; `name` is which of its kernels. */
+/* Returns the spec of the row's kernel, and its name in `name`. */
 static actgen_spec *spec_of(const struct row *r, const char **name)
 {
     actgen_spec *spec, *gradient;
@@ -104,7 +105,7 @@ static actgen_spec *spec_of(const struct row *r, const char **name)
     return spec;
 }
 
-/* With the first bound that is kept: `is_abs` tells which. */
+/* Compiles with the first bound that can be kept. `is_abs` tells which. */
 static actgen_kernel *compile(const struct row *r, bool *is_abs)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -127,21 +128,21 @@ static actgen_kernel *compile(const struct row *r, bool *is_abs)
 /* The row's result, by machine code and by the interpreter. */
 struct results {
     enum element_type type;
-    bool takes[VALUES]; /* the type of the operand has that number */
+    bool takes[VALUES]; /* True if the type of the operand has that number. */
     uint64_t machine[VALUES], interpreted[VALUES];
     double number[VALUES];
 };
 
 static double number_of(enum element_type t, uint64_t bits) { return element_types[t].value(bits); }
 
-/* Integers have no -0, and some floats no infinity. */
+/* Returns true if the type has the number. Integers have no -0, and some floats no infinity. */
 static bool has_number(enum element_type t, double x)
 {
     if (x == 0 && signbit(x)) return !element_is_integer(t);
     return !isinf(x) || element_types[t].format.has_infinity;
 }
 
-/* The first operand goes through the table's values. */
+/* Fills an operand. The first one goes through the table's values. */
 static void fill(void *data, enum element_type t, bool is_first, bool *takes)
 {
     for (unsigned k = 0; k < VALUES; k++) {
@@ -181,7 +182,7 @@ static void call(struct results *out, const struct row *r, const actgen_kernel *
 
 /* -- verdicts -- */
 
-/* Returns what the type holds of the value: integers are rounded and saturate, e4m3 saturates. */
+/* Returns the value as the type holds it: integers are rounded and saturate, and e4m3 saturates. */
 static double held(double value, enum element_type t)
 {
     const double most = element_types[t].format.largest;
@@ -227,7 +228,7 @@ static bool is_of_one_kernel(const struct row *a, const struct row *b)
     return a->order == b->order && !strcmp(a->kernel, b->kernel);
 }
 
-/* Returns true if the row is one of this run's; `number` counts kernels. */
+/* Returns true if the row belongs to this run. `number` counts kernels. */
 static bool is_chosen(const struct row *r, unsigned number)
 {
     return r->is_planned && (is_formula(r) || number % step == offset);

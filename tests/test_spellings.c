@@ -1,5 +1,5 @@
-/* What people write from habit: each line of spellings.txt is answered, and what an answer says to write is
- * right. */
+/* Tests of spellings that people write from habit. Each line of spellings.txt gets an answer, and an
+ * answer's advice is right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static bool is_word(const char *name)
     return strstr(words, padded) != NULL;
 }
 
-/* Collects the names that are neither words nor called, nor those of parameters. */
+/* Collects the names that are no words, functions or parameters. */
 static struct names names_in(const char *piece)
 {
     struct names n = {.count = 0};
@@ -65,8 +65,8 @@ static bool parses(const char *text, bool is_expression)
     return status == DIAG_OK;
 }
 
-/* Returns true if the piece is a formula of some operands, or a statement that has one. `c` is a mask in the
- * second attempt. In the third the formula is a part of another one, as a sum of the row must be. */
+/* Returns true if the piece is a formula of some operands, or a statement that has one. In the second
+ * attempt, `c` is a mask. In the third, the formula is a part of another one, as a sum of the row must be. */
 static bool is_formula(const char *piece)
 {
     const char *equals = strstr(piece, " = ");
@@ -97,7 +97,7 @@ static bool is_type(const char *piece)
     return is_seed || parses(text, false);
 }
 
-/* Returns true if the language has this sign or word, or if it is written behind a value, as "^2" is. */
+/* Returns true if the language has this sign or word, or if it is written after a value, as "^2" is. */
 static bool is_sign(const char *piece)
 {
     static const char signs[] =
@@ -121,7 +121,7 @@ static bool is_builtin(const char *piece)
 
 static int faults;
 
-/* The pieces in backquotes from `text` on. */
+/* Checks the pieces in backquotes from `text` on. */
 static void check_pieces(const char *text, const char *whole)
 {
     for (const char *open = strchr(text, '`'); open;) {
@@ -136,7 +136,7 @@ static void check_pieces(const char *text, const char *whole)
     }
 }
 
-/* Each advice of the table by itself. */
+/* Checks each advice of the table by itself. */
 static void test_table(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static int answer(const char *section, const char *text, struct diag *error)
     return status;
 }
 
-/* A type is also named by --type, that is spec_retype, with the same advice. */
+/* Checks a type that --type names, through spec_retype, which must give the same advice. */
 static void check_retype(const char *type, const char *wanted)
 {
     arena *memory = arena_create(0);
@@ -216,7 +216,8 @@ static void test_lines(void **state)
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
         char *wanted = NULL, head[20];
-        for (char *at = strstr(line, arrow); at; at = strstr(at + 1, arrow)) wanted = at; /* the last one */
+        /* The last arrow counts. */
+        for (char *at = strstr(line, arrow); at; at = strstr(at + 1, arrow)) wanted = at;
         for (int i = 0; i < 4 && !wanted; i++) {
             snprintf(head, sizeof head, "[%s]", sections[i]);
             if (!strcmp(line, head)) section = sections[i];

@@ -1,4 +1,4 @@
-/* docs/statements.md: what is said of activations, and what is so, by compiled kernels. */
+/* Tests of docs/statements.md. Compiled kernels show which statements about activations are true. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,14 +14,16 @@
 static const struct {
     const char *formula;
     float x;
-    double value, tolerance; /* as far as the document's digits go */
+    /* The value and tolerance, to the digits of the document. */
+    double value, tolerance;
 } rows[] = {
-    /* so */
+    /* True statements. */
     {"sigmoid(x)", 0, 0.5, 0},
     {"sigmoid(x)", -80, 0, 1e-30},
     {"sigmoid(x)", 80, 1, 0},
     {"tanh(x)", 0, 0, 0},
-    {"tanh(x)", -80, -1, 1.8e-7}, /* the kernel's bound, 3 ulp below 1: the plan for AVX2 ends one below */
+    /* The kernel's bound is 3 ulp below 1. The plan for AVX2 ends one below. */
+    {"tanh(x)", -80, -1, 1.8e-7},
     {"tanh(x)", 80, 1, 1.8e-7},
     {"diff(leaky_relu(x), x)", -2, 0.01, 1e-9},
     {"diff(relu(x), x)", -3, 0, 0},
@@ -38,7 +40,7 @@ static const struct {
     {"diff(gelu(x), x)", -0.751792f, 0, 1e-6},
     {"silu(x)", 1, 0.731059, 5e-7},
     {"x/(1 + exp(-x))", 1, 0.731059, 5e-7},
-    /* not so: the right values */
+    /* False statements: the right values. */
     {"diff(sigmoid(x), x)", 0, 0.25, 0},
     {"diff(sigmoid(x), x)", -4, 0.0177, 5e-5},
     {"diff(sigmoid(x), x)", 4, 0.0177, 5e-5},
@@ -73,7 +75,8 @@ static void test_statements(void **state)
     }
 }
 
-/* GELU falls to its least value and rises from there: it is neither zero for negative inputs nor S-shaped. */
+/* Checks that GELU falls to its least value and rises from there. So it is neither zero for negative
+ * inputs nor S-shaped. */
 static void test_gelu_has_one_minimum(void **state)
 {
     enum { STEPS = 10000 };
@@ -90,7 +93,8 @@ static void test_gelu_has_one_minimum(void **state)
         if (y[i] < y[least]) least = i;
     }
     assert_true(fabs((double)x[least] + 0.751792) < 0.005 && fabs((double)y[least] + 0.169971) < 1e-5);
-    for (size_t i = 50; i < STEPS; i += 50) /* steps that no rounding hides */
+    /* The steps are too large for rounding to hide. */
+    for (size_t i = 50; i < STEPS; i += 50)
         assert_true(x[i] < -0.8f ? y[i] < y[i - 50] : x[i - 50] < -0.7f || y[i] > y[i - 50]);
 }
 

@@ -1,4 +1,5 @@
-/* Plans and objects from caches: the same kernels, sooner; and caches that hold rubbish change nothing. */
+/* Tests of plans and objects from caches. The kernels are the same and come sooner, and a cache that holds
+ * rubbish changes nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +59,7 @@ static void programs_come_back_as_they_were(void **state)
     }
 }
 
-/* Whatever is read is a program that passes lane_verify (lane_unpack asks it), or nothing. */
+/* Checks that whatever is read is a program that passes lane_verify, which lane_unpack calls, or nothing. */
 static void damaged_programs_are_refused_or_well_formed(void **state)
 {
     (void)state;
@@ -135,7 +136,8 @@ static void keys_tell_requests_apart(void **state)
     } requests[] = {
         {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 0},
         {"x*exp(x)", "exp(x+2)^3 - x", "avx512", {BOUND_ULP, 3, false, 0, 0}, 0},
-        {"exp(x)*x", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 2}, /* written otherwise */
+        /* The formula is written in another way. */
+        {"exp(x)*x", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 2},
         {"x*exp(x)", NULL, "avx2", {BOUND_ULP, 3, false, 0, 0}, 3},
         {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 2, false, 0, 0}, 4},
         {"x*exp(x)", NULL, "avx512", {BOUND_ABS, 3, false, 0, 0}, 5},
@@ -162,8 +164,8 @@ static void keys_tell_requests_apart(void **state)
     }
 }
 
-/* Which plan is the cheapest depends on the core: neither the built-in plans, which are of the default cores,
- * nor the cache may give one core's to another. */
+/* Checks that keys tell cores apart. The cheapest plan depends on the core. So neither the built-in plans,
+ * which are those of the default cores, nor the cache may give one core's plan to another. */
 static void keys_tell_cores_apart(void **state)
 {
     (void)state;
@@ -215,14 +217,15 @@ static void plans_come_back_and_damage_is_refused(void **state)
     assert_string_equal(before.data, after.data);
     for (size_t cut = 0; cut < t.length; cut++) assert_null(plan_unpack(&r, t.data, cut));
     text_bytes(&t, "", 1);
-    assert_null(plan_unpack(&r, t.data, t.length)); /* something behind it */
+    assert_null(plan_unpack(&r, t.data, t.length)); /* Data follow the plan. */
     t.length = 0;
     struct plan other = *plan;
-    other.measured.max_ulp = 3.5; /* a plan for a weaker bound */
+    other.measured.max_ulp = 3.5; /* The plan keeps only a weaker bound. */
     plan_pack(&t, &other);
     assert_null(plan_unpack(&r, t.data, t.length));
     t.length = 0;
-    lane_program *p = lane_create(memory, &r.profile); /* touches what is not its own */
+    /* The program touches an operand that is not its own. */
+    lane_program *p = lane_create(memory, &r.profile);
     lane_store(p, lane_load(p, LANE_F32, 2), 1);
     other = *plan;
     other.program = p;
@@ -233,7 +236,7 @@ static void plans_come_back_and_damage_is_refused(void **state)
 
 /* ---- engines with a cache ---- */
 
-/* In an engine of its own, as another process would. */
+/* Compiles in an engine of its own, as another process would. */
 static actgen_kernel *compile(const char *directory, const char *formula, const char *isa)
 {
     actgen_engine *e = engine_in(directory);
@@ -259,7 +262,8 @@ static void assert_alike(const actgen_kernel *a, const actgen_kernel *b)
     actgen_kernel_certificate(a, &ca);
     actgen_kernel_certificate(b, &cb);
     assert_string_equal(ca.profile, cb.profile);
-    assert_memory_equal(&ca, &cb, offsetof(actgen_certificate, accuracy)); /* all but the texts */
+    /* The comparison covers everything except the texts. */
+    assert_memory_equal(&ca, &cb, offsetof(actgen_certificate, accuracy));
     for (float x = -3; x < 3; x += 0.37f) {
         float input = x, ya = 0, yb = 1;
         const actgen_operand oa[] = {{&input, 0}, {&ya, 0}}, ob[] = {{&input, 0}, {&yb, 0}};
@@ -289,7 +293,7 @@ static void a_second_engine_finds_what_the_first_made(void **state)
     }
 }
 
-/* Rubbish under the right key, with a right hash: what another version, or a fault, may have left. */
+/* Puts rubbish under the right key, with a right hash, as another version or a fault may have left it. */
 static void rubbish_under_the_right_key_is_replaced(void **state)
 {
     (void)state;
@@ -303,9 +307,9 @@ static void rubbish_under_the_right_key_is_replaced(void **state)
         size_t size;
         void *stored = cache_get(c, good->object_key, &size);
         assert_non_null(stored);
-        assert_int_equal(size, good->object.size); /* mended */
-        /* The object of another kernel has another symbol or other code: a key decides, not the bytes. One
-         * without the symbol is noticed. */
+        assert_int_equal(size, good->object.size); /* The entry is mended. */
+        /* The object of another kernel has another symbol or other code. The key decides, not the bytes.
+         * The loader notices an object without the symbol. */
         cache_put(c, good->object_key, good->object.data, good->object.size / 2);
         actgen_kernel *third = compile(folder, formulas[0], "host");
         assert_alike(good, third);

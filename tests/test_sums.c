@@ -1,6 +1,6 @@
-/* Sums, means and maxima over rows and columns: the kernels of sums.act, on every instruction set that runs
- * here, give the bits of the interpreter, however rows are split, called here or in an object, and the
- * interpreter those of the order that docs/language.md states. */
+/* Tests of sums, means and maxima over rows and columns, by the kernels of sums.act on every instruction
+ * set that runs here. Calls and objects give the interpreter's bits, however rows are split. The bits are
+ * those of the order that docs/language.md states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,10 +38,10 @@ static int read_kernels(void **state)
 
 enum side { BY_CODE, BY_INTERPRETER, BY_PARTS, BY_OBJECT = BY_PARTS, SIDES };
 
-struct group { /* an operand of a call */
+struct group { /* An operand of a call. */
     actgen_operand_info info;
     size_t size, stride;
-    unsigned char *memory[SIDES]; /* the operand is behind MARGIN bytes */
+    unsigned char *memory[SIDES]; /* The operand's memory begins after MARGIN bytes. */
 };
 
 struct call {
@@ -61,10 +61,10 @@ static size_t elements_of(const struct group *g, size_t rows, size_t cols)
     }
 }
 
-/* From -8 to 8; quicker to make than normal numbers. */
+/* Returns a number from -8 to 8, which is quicker to make than a normal deviate. */
 static double small_number(uint64_t *state) { return (double)(int64_t)next_random(state) * 0x1p-60; }
 
-/* Numbers, small enough for all types, and now and then what is no number. */
+/* Fills an operand with numbers that are small enough for all types, with a few that are no numbers. */
 static void fill(const struct group *g, size_t number, bool nans)
 {
     const enum element_type type = (enum element_type)g->info.type;
@@ -91,7 +91,7 @@ static void open_call(struct call *c, const actgen_kernel *kernel, size_t rows, 
     for (size_t k = actgen_kernel_operand_count(kernel); k-- > 0;) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         assert_int_equal(actgen_kernel_operand_info(kernel, k, &info), ACTGEN_OK);
-        c->groups[info.group].info = info; /* in the end, the first name's */
+        c->groups[info.group].info = info; /* At the end, that of the first name. */
     }
     for (size_t g = 0; g < c->count; g++) {
         struct group *own = &c->groups[g];
@@ -116,7 +116,7 @@ static void list_operands(actgen_operand *out, const struct call *c, enum side s
         out[g] = (actgen_operand){c->groups[g].memory[side] + MARGIN, c->groups[g].stride};
 }
 
-/* Returns the workspace, which is listed behind the operands and full of NaNs; to be freed by the caller. */
+/* Returns the workspace, full of NaNs, which follows the operands in the list. The caller frees it. */
 static void *list_with_workspace(actgen_operand *out, const struct call *c, enum side side)
 {
     const size_t size = actgen_kernel_workspace(c->kernel, c->rows, c->cols);
@@ -128,7 +128,7 @@ static void *list_with_workspace(actgen_operand *out, const struct call *c, enum
     return workspace;
 }
 
-/* Block by block, the last first; where there are no sums, that is all. */
+/* Runs block by block, the last block first. Without sums, that is all. */
 static void run_parts(const struct call *c)
 {
     actgen_operand list[MOST];
@@ -171,7 +171,7 @@ static void expect_same(const struct call *c, enum side side, const char *whose)
     }
 }
 
-/* Opens a call, which it makes by machine code. */
+/* Opens a call and runs it by machine code. */
 static void run_code(struct call *c, const actgen_kernel *kernel, size_t rows, size_t cols, bool gaps,
                      bool nans)
 {
@@ -249,8 +249,8 @@ static bool has_one(const actgen_kernel *kernel, bool (*is_meant)(const actgen_o
     return found;
 }
 
-/* Rows are cut into blocks, columns into vectors, and neither knows of the other: few rows have all numbers
- * of columns, many rows those about one vector. */
+/* Checks a kernel. The library cuts rows into blocks and columns into vectors, independently. So few rows
+ * have all numbers of columns, and many rows have numbers around one vector. */
 static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
 {
     enum { FEW_ROWS = 3, ABOUT_A_VECTOR = 17 };
@@ -263,9 +263,9 @@ static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
                 if (row_counts[r] <= FEW_ROWS || column_counts[n] <= ABOUT_A_VECTOR)
                     compare(kernel, row_counts[r], column_counts[n], form == 1, form == 1);
     for (size_t cols = 3; cols < 15; cols++)
-        compare(kernel, 1, cols, false, false); /* what else vectors leave */
+        compare(kernel, 1, cols, false, false); /* The other remainders of vectors. */
     for (int form = 0; form < 2; form++)
-        compare(kernel, 5, 3000, form == 1, form == 1); /* longer than a tile */
+        compare(kernel, 5, 3000, form == 1, form == 1); /* The rows are longer than a tile. */
     if (!is_to_verify) return;
     if (actgen_verify(kernel, &how, &report, &error)) fail_msg("%s", error.message);
     if (!report.ok) fail_msg("%s: %g ulp", actgen_kernel_name(kernel), report.max_ulp);
@@ -308,7 +308,7 @@ static float row_sum(const float *row, size_t cols)
     return all[0];
 }
 
-/* Column j; column `cols` is that of the rows' sums. */
+/* Returns the sum of column j. Column `cols` is that of the rows' sums. */
 static float sum_over_rows(const float *x, size_t rows, size_t cols, size_t j)
 {
     double all = 0;
@@ -391,8 +391,7 @@ static float is_in_first(float x) { return x < 1 ? 1 : 0; }
 static float is_in_second(float x) { return x < 1 || x >= 2 ? 0 : 1; }
 static float is_in_third(float x) { return x < 2 ? 0 : 1; }
 
-/* c[x] is c[0] below 1, c[2] from 2 on; the slope of each value is the sum over the elements that chose it.
- */
+/* Checks lists: c[x] is c[0] below 1 and c[2] from 2 on. Each value's slope sums over its elements. */
 static void values_of_lists_are_chosen_and_have_gradients(void **state)
 {
     (void)state;
@@ -431,7 +430,7 @@ static void nans_in_indices_and_lists_make_nan(void **state)
     assert_int_equal(actgen_run(k, 1, 1, list, 3, &error), ACTGEN_OK);
     assert_true(isnan(y));
     x = 1;
-    for (size_t i = 0; i < 3; i++) { /* chosen or not */
+    for (size_t i = 0; i < 3; i++) { /* The value is chosen, or not. */
         const float number = c[i];
         c[i] = NAN;
         assert_int_equal(actgen_run(k, 1, 1, list, 3, &error), ACTGEN_OK);

@@ -1,8 +1,8 @@
-/* What the host has set for its threads changes nothing: under every rounding mode, with and without
- * flush-to-zero and denormals-are-zero, and in locales with other points and other letters, the library makes
- * the same plans, objects, texts and figures, and leaves the thread's state as it was. Each formula is
- * planned under a quarter of the states and in one of the locales, and under all of them with ACTGEN_TEST_ALL
- * in the environment. */
+/* Tests that the state of the host's threads changes nothing. The states are every rounding mode, with and
+ * without flush-to-zero and denormals-are-zero, and locales with other decimal points and other letters.
+ * The library makes the same plans, objects, texts and figures, and leaves the thread's state as it was.
+ * The test plans each formula under a quarter of the states and in one of the locales. ACTGEN_TEST_ALL in
+ * the environment makes it use all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is planned otherwise, or wrongly, where numbers round otherwise or subnormals are zero. */
+/* Formulas whose plans would be different or wrong if numbers were rounded differently, or
+ * subnormals were zero. */
 static const struct formula {
     const char *text, *type, *accuracy;
 } formulas[] = {
@@ -37,7 +38,7 @@ static const struct formula {
     {"x*sigmoid(1.7*x)", "f32", "2.5 ulp"},
     {"log(1+x^2)", "f32", "1 ulp on [-4.5, 4.5]"},
     {"tanh(x)*0.5", "f64", NULL},
-    {"exp(1/x) + sin(x)", "f32", "1 ulp"}, /* refused */
+    {"exp(1/x) + sin(x)", "f32", "1 ulp"}, /* The planner refuses this formula. */
 };
 enum { FORMULAS = sizeof formulas / sizeof *formulas };
 
@@ -76,7 +77,7 @@ static void add_bytes(struct record *r, const void *data, size_t size)
     add(r, "\n", 1);
 }
 
-/* What each callback of the library must find, and whether one did not. */
+/* The state that each callback of the library must find, and whether one did not. */
 static struct thread_floats expected;
 static bool called_otherwise;
 
@@ -112,7 +113,7 @@ struct task {
     size_t count;
 };
 
-/* A thread of the host's with a state of its own. */
+/* Runs tasks on a thread of the host's with a state of its own. */
 static void *run_tasks(void *context)
 {
     const struct task *t = context;
@@ -160,7 +161,7 @@ static void add_verification(struct record *r, const actgen_kernel *k)
     options.progress = see_progress;
     options.parallel = on_another_thread;
     options.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2;
-    memset(&report, 0, sizeof report); /* its padding, too */
+    memset(&report, 0, sizeof report); /* The comparison includes the padding. */
     report.size = sizeof report;
     assert_int_equal(actgen_verify(k, &options, &report, &error), 0);
     add_bytes(r, &report, sizeof report);
@@ -273,16 +274,16 @@ static void same_verification(void **unused)
     assert_as_usual(&formulas[0], &usual_verified, "verification");
 }
 
-/* Exceptions that the host has raised or traps: seen after the call as before it. */
+/* Checks exceptions that the host has raised or traps. They are the same after the call as before. */
 static void same_exceptions(void **unused)
 {
     (void)unused;
     expected = thread_floats();
     feclearexcept(FE_ALL_EXCEPT);
-    feraiseexcept(FE_UNDERFLOW); /* on some processors by an operation that is inexact, too */
+    feraiseexcept(FE_UNDERFLOW); /* Some processors raise it with an operation that is also inexact. */
     const int before = fetestexcept(FE_ALL_EXCEPT);
     const int wanted = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
-    const int can_trap = feenableexcept(wanted) == 0; /* few processors of arm64 can */
+    const int can_trap = feenableexcept(wanted) == 0; /* Few arm64 processors can trap. */
     record_formula(&now, &formulas[0], "", true);
     const int raised = fetestexcept(FE_ALL_EXCEPT), trapped = fegetexcept();
     fedisableexcept(FE_ALL_EXCEPT);
@@ -292,7 +293,7 @@ static void same_exceptions(void **unused)
     assert_as_usual(&formulas[0], &usual_verified, "traps");
 }
 
-/* What lies in the disk cache after a process that rounds toward zero is what a usual one leaves there. */
+/* Checks that a process that rounds toward zero leaves the same files in the disk cache as a usual one. */
 static void same_cache(void **unused)
 {
     char here[96], there[96], command[512];
@@ -313,7 +314,7 @@ static void same_cache(void **unused)
 
 /* -- locales -- */
 
-/* A locale that the system can make, whether or not it has it. */
+/* Makes a locale if the system can make it, whether or not the system has it already. */
 static bool make_locale(const char *name)
 {
     char command[512];

@@ -1,5 +1,5 @@
-/* options.tier: what runs a kernel changes neither its plan nor its bits; each tier has an object of its own,
- * or none. */
+/* Tests of options.tier. The code that runs a kernel changes neither its plan nor its bits. Each tier has
+ * an object of its own, or none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,11 +15,13 @@
 
 enum {
     TIERS = ACTGEN_TIER_INTERPRETER + 1,
-    INPUTS = 3003 /* which leave a partial vector on every set */,
+    /* The number leaves a partial vector on every set. */
+    INPUTS = 3003,
     BYTES = 2 * INPUTS * (int)sizeof(double)
 };
 
-static unsigned char memory[TIERS][MATRIX_NAMES][BYTES]; /* of the groups of operands */
+/* The memory of the groups of operands. */
+static unsigned char memory[TIERS][MATRIX_NAMES][BYTES];
 
 static actgen_kernel *compile_tier(const actgen_spec *spec, const char *isa, int32_t tier)
 {
@@ -50,7 +52,7 @@ static void run_tier(const actgen_kernel *k, int32_t tier)
     if (actgen_run(k, 1, INPUTS, operands, count, &error)) fail_msg("%s", error.message);
 }
 
-/* As everywhere, that it is a NaN, and not which one, is what a result promises. */
+/* Compares results. As everywhere, a result promises only that it is a NaN, not which NaN. */
 static void compare(const actgen_kernel *k, int32_t tier, const char *what)
 {
     for (size_t i = 0; i < actgen_kernel_operand_count(k); i++) {
@@ -85,7 +87,7 @@ static void check_tiers(const actgen_spec *spec, const char *what, const char *i
     for (int32_t tier = 0; tier < TIERS; tier++) actgen_kernel_free(kernels[tier]);
 }
 
-struct walk { /* each step-th built-in of one type on one set */
+struct walk { /* A walk over each step-th built-in of one type on one set. */
     const char *isa, *type;
     unsigned step, number;
 };
@@ -101,9 +103,9 @@ static int check_builtin(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-/* All built-ins of f32 on the first set. A tier's code differs by the loop, which is the set's: on the others
- * a quarter of them stands for the rest. Plans of other types take longer to find: three built-ins of each.
- * Plans are from the cache that tests share. */
+/* Compares all built-ins of f32 on the first set. A tier's code differs by the loop, which is the set's,
+ * so the other sets take a quarter of them. Plans of other types take longer to find, so each type takes
+ * three built-ins. Plans come from the cache that tests share. */
 static void tiers_have_equal_bits(void **state)
 {
     actgen_engine *const own = engine;
@@ -115,7 +117,8 @@ static void tiers_have_equal_bits(void **state)
         if (!actgen_isa_runs_here(isa) || !is_set_tried(sets)) continue;
         for (int type = 0; actgen_type_name(type); type++) {
             const unsigned step = type != ACTGEN_F32 ? 16 : sets || is_sanitized() ? 4 : 1;
-            if (type != ACTGEN_U64) /* of seeds, which built-ins have not */
+            /* The type u64 is that of seeds, which built-ins do not have. */
+            if (type != ACTGEN_U64)
                 actgen_builtins(check_builtin, &(struct walk){isa, actgen_type_name(type), step, 0}, NULL);
         }
         sets++;
@@ -142,7 +145,7 @@ static int close_all(void **state)
     return remove_folder(state);
 }
 
-/* An object of the disk cache is of one tier. */
+/* Checks that an object of the disk cache belongs to one tier. */
 static void tiers_do_not_share_objects(void **state)
 {
     (void)state;
@@ -153,13 +156,13 @@ static void tiers_do_not_share_objects(void **state)
         actgen_kernel *k = compile_tier(spec, NULL, tier);
         if (turn < 2) strcpy(hashes[tier], actgen_kernel_object_hash(k));
         assert_string_equal(actgen_kernel_object_hash(k), hashes[tier]);
-        actgen_kernel_free(k); /* the engine forgets it, the disk does not */
+        actgen_kernel_free(k); /* The engine forgets it, the disk does not. */
     }
     assert_string_not_equal(hashes[0], hashes[1]);
     actgen_spec_free(spec);
 }
 
-/* Both ways of asking for it are one. */
+/* Checks that both ways of asking for the interpreter give one kernel. */
 static void the_interpreter_is_a_tier(void **state)
 {
     (void)state;
@@ -175,7 +178,7 @@ static void the_interpreter_is_a_tier(void **state)
     actgen_spec_free(spec);
 }
 
-static size_t written; /* bytes */
+static size_t written; /* The number of bytes written. */
 static int count_bytes(void *payload, const void *data, size_t size)
 {
     (void)payload, (void)data;
@@ -190,7 +193,7 @@ static size_t emitted(const actgen_kernel *k)
     return written;
 }
 
-/* Whoever links an object has waited for it. */
+/* Checks that objects always hold the best code, because whoever links an object has waited for it. */
 static void objects_are_written_with_the_best_code(void **state)
 {
     (void)state;

@@ -1,12 +1,13 @@
-/* Searches for formulas that touch zero and whose plans break their bound there. The formulas are made of the
- * parts in touching.txt. A plan must keep its bound at the floats next to each such zero, or its refusal must
- * name one.
+/* Searches for formulas that touch zero and whose plans break their bound there. The formulas are made of
+ * the parts in touching.txt. A plan must keep its bound at the floats next to each such zero, or its refusal
+ * must name one.
  *
- * The zeros are found without the planner's finder: where f touches zero, another formula of the table
+ * The test finds the zeros without the planner's finder: where f touches zero, another formula of the table
  * changes its sign.
  *
- * Without an argument each 16th formula is tried; "test_touching 1", or ACTGEN_TEST_ALL=1 in the environment,
- * tries all of them, in some minutes, and "test_touching 1 print" says what became of each. */
+ * Without an argument it tries each 16th formula. "test_touching 1", or ACTGEN_TEST_ALL=1 in the
+ * environment, tries all of them, which takes some minutes. "test_touching 1 print" says what
+ * became of each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +71,7 @@ static void read_parts(struct parts *p)
     fclose(file);
 }
 
-/* The text with inner functions in the places of $h and $g. */
+/* Fills inner functions into the places of $h and $g. */
 static void fill(char *out, const char *text, const char *h, const char *g)
 {
     size_t n = 0;
@@ -93,7 +94,7 @@ static int compile(actgen_kernel **out, actgen_engine *engine, const char *formu
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_spec *spec;
     options.accuracy = accuracy;
-    options.tier = ACTGEN_TIER_INTERPRETER; /* whose bits are machine code's */
+    options.tier = ACTGEN_TIER_INTERPRETER; /* Its bits equal those of machine code. */
     *out = NULL;
     int status = actgen_spec_expression(&spec, formula, error);
     if (!status) status = actgen_compile(out, engine, spec, NULL, &options, error);
@@ -111,7 +112,8 @@ static double value(const actgen_kernel *kernel, float x)
 
 static bool differ(double a, double b) { return (a < 0 && b > 0) || (a > 0 && b < 0); }
 
-/* The floats behind changes of the formula's sign, of those with one sign. Returns how many there are now. */
+/* Finds the floats after changes of the formula's sign, among those with one sign. Returns how many
+ * there are now. */
 static unsigned find_zeros(uint32_t *zeros, unsigned count, const actgen_kernel *kernel, uint32_t sign)
 {
     enum { LOG2_STEP = 23 - 4 };
@@ -139,7 +141,7 @@ static double spacing(double y)
     return ldexp(1, exponent - 23);
 }
 
-/* The largest error in ulps at the floats around. */
+/* Returns the largest error in ulps at the floats around. */
 static double worst_near(const actgen_kernel *kernel, uint32_t zero, float *at)
 {
     float x[2 * NEIGHBOURS], y[2 * NEIGHBOURS];
@@ -164,7 +166,7 @@ static bool report(const char *formula, const char *what)
     return false;
 }
 
-/* False where the plan is wrong. */
+/* Returns false where the plan is wrong. */
 static bool judge(const actgen_kernel *kernel, const char *formula, const uint32_t *zeros, unsigned count)
 {
     char text[128];
@@ -181,7 +183,7 @@ static bool judge(const actgen_kernel *kernel, const char *formula, const uint32
     return true;
 }
 
-/* False where the plan is wrong, or the refusal names no place. */
+/* Returns false where the plan is wrong, or the refusal names no place. */
 static bool try_formula(actgen_engine *engine, const struct outer *outer, const char *h, const char *g,
                         unsigned *zeros_seen)
 {
@@ -217,7 +219,7 @@ static void plans_keep_their_bounds_next_to_zeros(void **state)
     unsigned wrong = 0, zeros = 0, number = 0;
     actgen_engine *engine;
     actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
-    options.cache_directory = ""; /* what is tested is the planner */
+    options.cache_directory = ""; /* The planner is the subject of the test. */
     assert_int_equal(actgen_engine_create_with(&engine, &options, NULL), ACTGEN_OK);
     read_parts(&p);
     for (unsigned i = 0; i < p.outer_count; i++)

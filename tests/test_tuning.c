@@ -1,6 +1,6 @@
-/* Planning by times, without a time: the stopwatch is the test's, and says who wins. Whoever does gives the
- * interpreter's bits and keeps the bound; plan files come back as they went, and what is wrong with one is
- * said. */
+/* Tests of planning by times, without real times: the stopwatch is the test's and decides who wins. The
+ * winner gives the interpreter's bits and keeps the bound. Plan files come back unchanged, and faults in
+ * them are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 /* ---- the stopwatch ---- */
 
-enum { LAST = 1 << 20 }; /* more than any race has entrants */
+enum { LAST = 1 << 20 }; /* More than any race has entrants. */
 static size_t chosen, asked_to_time;
 
 static arena *memory_for_text(void)
@@ -80,7 +80,7 @@ static actgen_kernel *with_plans(const char *text, const char *isa, const char *
 
 /* ---- who wins ---- */
 
-/* Bits of all lengths of a row, f32 or bf16 alike. */
+/* Compares bits for all lengths of a row, of f32 or bf16. */
 static void assert_interpreters_bits(const actgen_kernel *k, size_t parts, size_t bytes)
 {
     enum { MOST = 300 };
@@ -103,7 +103,7 @@ static void assert_interpreters_bits(const actgen_kernel *k, size_t parts, size_
     }
 }
 
-/* Who was chosen: the row of the last race. */
+/* Returns the row of the last race's winner. */
 static actgen_timing winner_of(const actgen_kernel *k)
 {
     actgen_timing t = ACTGEN_TIMING_INIT, winner = ACTGEN_TIMING_INIT;
@@ -122,7 +122,7 @@ static void assert_kept(const actgen_kernel *k)
     if (!report.ok) fail_msg("%s: %g ulp, %g abs", actgen_kernel_name(k), report.max_ulp, report.max_abs);
 }
 
-/* Other plans ran than the estimate's, not its loops alone. */
+/* Returns true if plans other than the estimate's ran, not only its loops. */
 static bool ran_another_plan(const actgen_kernel *k)
 {
     actgen_timing first = ACTGEN_TIMING_INIT, t = ACTGEN_TIMING_INIT;
@@ -132,7 +132,7 @@ static bool ran_another_plan(const actgen_kernel *k)
     return false;
 }
 
-/* One race in which the last entrant wins, or several: the estimate's first. */
+/* Runs a race that the last entrant wins, or several, of which the estimate wins the first. */
 static void check_winners(const char *text, const char *isa, size_t parts, size_t bytes, unsigned tries)
 {
     size_t count = 1;
@@ -159,8 +159,8 @@ static void check_winners(const char *text, const char *isa, size_t parts, size_
     assert_false(is_always_first);
 }
 
-/* A function of each kind on every instruction set would be the same planning over and over: the first has
- * all of them. That the estimate can win is the same code for each: the first function has it. */
+/* Checks winners. The first set has a function of each kind, because other sets repeat the same planning.
+ * Only the first function has a win of the estimate, which is the same code for each. */
 static void whoever_wins_gives_the_interpreters_bits(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void whoever_wins_gives_the_interpreters_bits(void **state)
     actgen_engine_free(engine);
 }
 
-/* The estimate stays where no other is faster by more than noise. */
+/* Returns times that differ only by noise, so that the estimate stays. */
 static bool all_alike(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
                       struct timing *times)
 {
@@ -253,7 +253,7 @@ static bool take_a_while(const struct timed_call *calls, size_t count, const str
 static void measuring_can_be_stopped(void **state)
 {
     (void)state;
-    for (unsigned most = 0; most < 3; most++) { /* while loops are compiled; while they are timed */
+    for (unsigned most = 0; most < 3; most++) { /* While loops are compiled, and while they are timed. */
         struct stopper stopper = {0, most == 2 ? 8 : most};
         actgen_options options = ACTGEN_OPTIONS_INIT;
         actgen_spec *spec = parse(sum_text);
@@ -267,7 +267,7 @@ static void measuring_can_be_stopped(void **state)
             assert_refused(actgen_compile(&k, engine, spec, NULL, &options, &error), ACTGEN_ESTOPPED,
                            "stopped");
         else if (!actgen_compile(&k, engine, spec, NULL, &options, &error))
-            actgen_kernel_free(k); /* it was quick */
+            actgen_kernel_free(k); /* The race was quick. */
         else
             assert_int_equal(error.status, ACTGEN_ESTOPPED);
         actgen_spec_free(spec);
@@ -301,7 +301,7 @@ static void plan_files_come_back(void **state)
     const char *plans = plans_of(memory, all, 4);
     actgen_engine_free(engine);
     open_in(folder);
-    for (int run = 0; run < 2; run++) { /* judged, and as they were judged before */
+    for (int run = 0; run < 2; run++) { /* The second run finds the first one's judgement. */
         actgen_kernel *gate2 = with_plans(gate_text, "host", plans),
                       *half2 = with_plans(half_text, "x86-64", plans),
                       *pair2 = with_plans(pair_text, "host", plans),
@@ -311,7 +311,7 @@ static void plan_files_come_back(void **state)
         assert_string_equal(actgen_kernel_object_hash(half), actgen_kernel_object_hash(half2));
         assert_string_equal(actgen_kernel_object_hash(pair), actgen_kernel_object_hash(pair2));
         assert_string_equal(actgen_kernel_chosen_by(gate), actgen_kernel_chosen_by(gate2));
-        assert_string_equal(actgen_kernel_chosen_by(other), actgen_kernel_core(other)); /* not in it */
+        assert_string_equal(actgen_kernel_chosen_by(other), actgen_kernel_core(other)); /* Not in it. */
         assert_true(run == 0 || actgen_kernel_plan_ms(gate2) == 0);
         const actgen_kernel *const back[] = {pair2, half2, gate2};
         assert_string_equal(plans, plans_of(memory, back, 3));
@@ -334,7 +334,7 @@ static void plan_files_come_back(void **state)
     arena_free(memory);
 }
 
-/* Returns the status of compiling `text` with that plan file; a kernel that comes out keeps its bound. */
+/* Returns the status of compiling `text` with that plan file. A kernel that comes out keeps its bound. */
 static int status_of(const char *text, const char *plans)
 {
     actgen_spec *spec = parse(text);
@@ -348,7 +348,7 @@ static int status_of(const char *text, const char *plans)
     return status;
 }
 
-/* The hash is made to fit, as a stranger would. */
+/* Makes the hash fit, as a stranger would. */
 static void set_hash(char *plans)
 {
     char *line = strstr(plans, "\nhash ") + 1, hash[HASH_TEXT_SIZE];
@@ -365,7 +365,7 @@ static void damaged_plan_files_are_refused(void **state)
     const actgen_kernel *const all[] = {gate};
     char *plans = plans_of(memory, all, 1);
     const size_t length = strlen(plans);
-    for (size_t i = 0; i < length; i++) { /* every byte matters */
+    for (size_t i = 0; i < length; i++) { /* Every byte matters. */
         const char byte = plans[i];
         plans[i] = byte == 'x' ? 'y' : 'x';
         assert_int_equal(plan_file_check(plans, NULL), DIAG_INVALID);
@@ -382,7 +382,8 @@ static void damaged_plan_files_are_refused(void **state)
     const char *twice = "actgen plans 1\nprocessor x\n0123456789abcdef0123456789abcdef AAAA a\n"
                         "0123456789abcdef0123456789abcdef AAAA a\nhash x\n";
     assert_refused(status_of(gate_text, twice), ACTGEN_EINVAL, "line 4");
-    /* Bytes of the record, with a hash that fits: refused, or a plan that keeps the bound. */
+    /* Change bytes of the record, with a hash that fits. The library refuses the file, or the plan
+     * keeps the bound. */
     char *record = strchr(strchr(plans, '\n') + 1, '\n') + 1 + HASH_TEXT_SIZE;
     unsigned refused = 0, tried = 0;
     for (size_t i = 0, end = strcspn(record, " "); i < end; i += 1 + end / 30) {
@@ -401,8 +402,7 @@ static void damaged_plan_files_are_refused(void **state)
     arena_free(memory);
 }
 
-/* A plan file by a stranger: the kernel's own, with another program, and errors that would be within the
- * bound. */
+/* Makes a stranger's plan file: the kernel's own with another program, and errors within the bound. */
 static char *lie(arena *memory, const actgen_kernel *k, const actgen_kernel *rougher)
 {
     struct text record = text_new(memory), packed = text_new(memory), file = text_new(memory);
@@ -432,12 +432,12 @@ static void plans_are_not_believed(void **state)
     open_in(folder);
     actgen_kernel *gate = tuned_for(gate_text, "host", 0), *rough = compile_for(rough_text, "host");
     actgen_kernel *half = tuned_for(half_text, "host", 0), *loose = compile_for(exact_text, "host");
-    for (int run = 0; run < 2; run++) { /* the refusal is not kept as a judgement */
+    for (int run = 0; run < 2; run++) { /* The refusal is not kept as a judgement. */
         assert_refused(status_of(gate_text, lie(memory, gate, rough)), ACTGEN_EINVAL,
                        "does not keep the bound");
         assert_refused(status_of(half_text, lie(memory, half, loose)), ACTGEN_EINVAL, "line 3");
     }
-    assert_int_equal(status_of(gate_text, lie(memory, gate, gate)), 0); /* the lie is in the program */
+    assert_int_equal(status_of(gate_text, lie(memory, gate, gate)), 0); /* The lie is in the program. */
     actgen_kernel_free(gate);
     actgen_kernel_free(rough);
     actgen_kernel_free(half);

@@ -1,5 +1,5 @@
-/* Verification must find what is wrong, and where: lane programs and C functions made by hand, some of them
- * with one fault. */
+/* Tests that verification finds what is wrong, and where. The subjects are lane programs and C functions
+ * made by hand, some of them with one fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static const expr *binary(enum expr_kind kind, const expr *a, const expr *b)
 }
 static lane_value constant(lane_program *p, double x) { return lane_const(p, LANE_F32, x); }
 
-/* The float `ulps` steps further from zero, where |y| < 2^126; else y. */
+/* Returns the float `ulps` steps further from zero, where |y| < 2^126, and y elsewhere. */
 static lane_value stepped(lane_program *p, lane_value y, int ulps)
 {
     const lane_value bits = lane_unary(p, LANE_BITCAST, y);
@@ -63,20 +63,22 @@ static const expr *relu(void) { return binary(EXPR_MAX, f.x, integer(0)); }
 static const expr *identity(void) { return binary(EXPR_MUL, f.x, integer(1)); }
 static const expr *twice(void) { return binary(EXPR_MUL, f.x, integer(2)); }
 static const expr *square(void) { return binary(EXPR_MUL, f.x, f.x); }
-static const expr *near_three(void) /* x, with the constant 3 in it */
+static const expr *near_three(void) /* Returns x, with the constant 3 in the formula. */
 {
     return binary(EXPR_DIV, binary(EXPR_MUL, f.x, integer(3)), integer(3));
 }
 static const expr *tiny(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), -120, 1)); }
 static const expr *huge(void) { return binary(EXPR_MUL, f.x, expr_power_ratio(f.dag, integer(2), 100, 1)); }
 static const expr *root(void) { return expr_unary(f.dag, EXPR_sqrt, f.x); }
-/* 1 - 2^-57 and nearer at 20, which a double cannot tell from 1, where ulps are twice as large. */
+/* Returns tanh, which is 1 - 2^-57 or nearer to 1 at 20. A double cannot tell that from 1, where ulps
+ * become twice as large. */
 static const expr *saturated(void) { return expr_unary(f.dag, EXPR_tanh, f.x); }
 static lane_value do_below_one(lane_program *p, lane_value x)
 {
     return lane_binary(p, LANE_ADD, lane_binary(p, LANE_SUB, x, x), constant(p, 1 - 3 * 0x1p-24));
 }
-static const expr *one_in_disguise(void) /* if sin^2 + cos^2 < 1 then 1 else 0: which, no precision shows */
+/* Returns if sin^2 + cos^2 < 1 then 1 else 0. No precision shows which branch applies. */
+static const expr *one_in_disguise(void)
 {
     const expr *s = expr_unary(f.dag, EXPR_sin, f.x), *c = expr_unary(f.dag, EXPR_cos, f.x);
     const expr *sum = binary(EXPR_ADD, binary(EXPR_MUL, s, s), binary(EXPR_MUL, c, c));
@@ -151,8 +153,8 @@ struct row {
     lane_value (*build)(lane_program *, lane_value);
     struct spec_bound bound;
     bool ok;
-    double low_ulp, high_ulp; /* where max_ulp must be */
-    double at;                /* where, if not ok; NaN is a place too */
+    double low_ulp, high_ulp; /* The limits of max_ulp. */
+    double at;                /* The place of the fault, if any. NaN is also a place. */
     bool undecided;
 };
 
@@ -256,7 +258,7 @@ static void test_absolute_error(void **state)
     assert_true(fabs(got.max_abs - 5 * 0x1p-22 / 3) < 1e-15);
 }
 
-/* A wrong simplified form must not make anything pass, nor fail. */
+/* Checks that a wrong simplified form makes nothing pass and nothing fail. */
 static void test_wrong_simplified_form(void **state)
 {
     (void)state;
@@ -287,7 +289,7 @@ static uint64_t wrong_zeros(const expr *simplified)
     return report.wrong;
 }
 
-/* What the simplified form seems to prove is not believed once the reference has contradicted it. */
+/* Checks that verification does not believe the simplified form once the reference has contradicted it. */
 static void test_contradicted_enclosure(void **state)
 {
     (void)state;
@@ -296,7 +298,7 @@ static void test_contradicted_enclosure(void **state)
     assert_int_equal(right, misled);
 }
 
-/* Machine code that computes something else. */
+/* Computes something else than the kernel. */
 static void code_copy(size_t rows_, size_t cols, const actgen_operand *o)
 {
     if (rows_ == 1) memcpy((void *)o[1].data, o[0].data, cols * sizeof(float));
@@ -370,13 +372,14 @@ static void test_stopping(void **state)
         verify_one(relu(), program_of(do_relu_losing_nan), three_ulp, NULL, &options, DIAG_STOPPED);
     assert_false(got.ok);
     assert_true(got.inputs > 0 && got.inputs < UINT64_C(1) << 32);
-    assert_true(isinf(got.max_ulp)); /* found before the sweep, which counts it when it gets there */
+    /* The fault is found before the sweep, which counts it when it gets there. */
+    assert_true(isinf(got.max_ulp));
     assert_int_equal(got.wrong, 0);
 }
 
 /* ---- the arithmetic around pieces ---- */
 
-/* y = x0 op x1 as the kernel's program has it, against x0 - x1 as it is written. */
+/* Verifies the program y = x0 op x1 against the written formula x0 - x1. */
 static actgen_report verify_difference(enum lane_op op, bool swapped)
 {
     struct kernel_operand operands[] = {two_operands[0], two_operands[0], two_operands[1]};
@@ -403,7 +406,7 @@ static void test_arithmetic_around_pieces(void **state)
     assert_true(!sum.ok && sum.wrong > 1 << 20);
 }
 
-/* A result whose piece the kernel has no program for. */
+/* Verifies a result for whose piece the kernel has no program. */
 static void test_missing_piece(void **state)
 {
     (void)state;
@@ -474,6 +477,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_smaller_samples),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,5 @@
-/* Machine code against the interpreter: C functions in the place of machine code, most of them with one
- * fault. */
+/* Tests of the comparison of machine code with the interpreter. C functions stand in for machine code,
+ * most of them with one fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ static void code_other_nan(size_t rows_, size_t cols, const actgen_operand *o)
         }
 }
 
-/* -0 comes out as +0. */
+/* Returns +0 in place of -0. */
 static void code_no_minus_zero(size_t rows_, size_t cols, const actgen_operand *o)
 {
     code_relu(rows_, cols, o);
@@ -78,7 +78,7 @@ static void code_no_minus_zero(size_t rows_, size_t cols, const actgen_operand *
         for (size_t c = 0; c < cols; c++) ((float *)o[1].data)[r * to + c] += 0.0f;
 }
 
-/* Whole vectors of 4 are stored. */
+/* Stores whole vectors of 4. */
 static void code_beyond_the_end(size_t rows_, size_t cols, const actgen_operand *o)
 {
     code_relu(rows_, cols, o);

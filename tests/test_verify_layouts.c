@@ -1,6 +1,6 @@
-/* Verification must find what back ends do wrong with types, layouts and strides: machine code is played here
- * by the interpreter, with one fault; and what lowering does wrong with types: programs of other formulas
- * than the written ones. */
+/* Tests that verification finds faults of back ends with types, layouts and strides. The interpreter with
+ * one fault stands in for machine code. Other tests find faults of lowering with types: programs of other
+ * formulas than the written ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static const struct lowered *lower(struct spec *s)
     return l;
 }
 
-/* The kernel that `built` becomes, as what `written` says. */
+/* Returns a subject that verifies the kernel of `built` against that of `written`. */
 static struct verify_subject subject_of(arena *memory, const char *written, const char *built, actgen_fn code)
 {
     const struct spec_kernel *source = &parse_text(memory, written)->kernels[0];
@@ -65,21 +65,21 @@ static struct verify_subject subject_of(arena *memory, const char *written, cons
 
 enum fault {
     NO_FAULT,
-    PART_ORDER,          /* the last group of several parts has them the other way round */
-    PACKED_INTERLEAVED,  /* packed is read as interleaved, and the other way round */
-    NO_STRIDE_OF_INPUT,  /* the last input's stride is taken for its width */
-    NO_STRIDE_OF_RESULT, /* likewise the first result's */
-    STRIDE_OF_FIRST,     /* all matrices have the first one's */
-    ROWS_JOINED,         /* one loop over all rows where the first operand has no gaps */
-    PADDING_WRITTEN,     /* one element behind each row */
-    FIRST_ROW_ALONE,     /* [rows] is taken for [] */
-    FIRST_COLUMN_ALONE,  /* [cols] is taken for [] */
-    STEPPING_COLS,       /* [cols] goes on with the rows */
-    CLEARED_FIRST,       /* the results' memory, before anything is read */
-    TRUNCATED,           /* to the 16-bit type */
+    PART_ORDER,          /* The last group of several parts has them in reverse order. */
+    PACKED_INTERLEAVED,  /* Packed is read as interleaved, and interleaved as packed. */
+    NO_STRIDE_OF_INPUT,  /* The last input's width serves as its stride. */
+    NO_STRIDE_OF_RESULT, /* The first result's width serves as its stride. */
+    STRIDE_OF_FIRST,     /* All matrices have the first one's stride. */
+    ROWS_JOINED,         /* One loop runs over all rows where the first operand has no gaps. */
+    PADDING_WRITTEN,     /* One element after each row is written. */
+    FIRST_ROW_ALONE,     /* [rows] is read as []. */
+    FIRST_COLUMN_ALONE,  /* [cols] is read as []. */
+    STEPPING_COLS,       /* [cols] goes on with the rows. */
+    CLEARED_FIRST,       /* The results' memory is cleared before anything is read. */
+    TRUNCATED,           /* The result is truncated to the 16-bit type. */
     TIES_AWAY,
     SUBNORMALS_FLUSHED,
-    NAN_TO_INFINITY, /* a NaN whose upper bits are zero */
+    NAN_TO_INFINITY, /* A NaN whose upper bits are zero becomes an infinity. */
     FAULTS
 };
 
@@ -102,9 +102,9 @@ static const char *const fault_names[FAULTS] = {
     [NAN_TO_INFINITY] = "NaN to infinity",
 };
 
-/* What the calls of `machine` do. Code has no place for a context. */
+/* The work of the calls of `machine`. Code has no place for a context. */
 static struct {
-    struct lane_kernel kernel; /* with operands of its own */
+    struct lane_kernel kernel; /* The kernel, with operands of its own. */
     const struct kernel_operand *right;
     interp *interpreter;
     enum fault fault;
@@ -128,7 +128,7 @@ static size_t stride_told(const struct kernel_operand *o, const actgen_operand *
     return own;
 }
 
-/* A 16-bit number from its f32, wrongly. */
+/* Returns a 16-bit number from its f32, wrongly. */
 static uint16_t narrowed(enum element_type type, float x)
 {
     const uint16_t right = (uint16_t)element_types[type].near((double)x), sign = right & 0x8000,
@@ -146,7 +146,7 @@ static uint16_t narrowed(enum element_type type, float x)
     return right;
 }
 
-/* The row, the results being f32 in a row of their own until they are narrowed. */
+/* Runs the row. The results are f32 in a row of their own until they are narrowed. */
 static void run_row(const struct kernel_row *rows, size_t cols)
 {
     struct kernel_row own[SPEC_MAX_OPERANDS];
@@ -231,7 +231,8 @@ static const uint32_t rounding = FAULT(TRUNCATED) | FAULT(TIES_AWAY) | FAULT(SUB
 
 static const struct {
     const char *kernel;
-    uint32_t faults; /* that must be noticed; the others make no difference, or are not for it */
+    /* The faults that must be noticed. The others make no difference, or do not apply. */
+    uint32_t faults;
 } kernels[] = {
     {"kernel k(a: f32, b: f32) -> (y: f32) { y = a*b + a }", strides | FAULT(CLEARED_FIRST)},
     {"kernel k(a: bf16, b: bf16) -> (y: bf16) { y = a*b + a }",
@@ -292,7 +293,7 @@ static void a_broken_back_end_is_noticed(void **state)
 static const struct {
     const char *written, *built;
 } formulas[] = {
-    /* rounded twice, or never */
+    /* Rounded twice, or never. */
     {"kernel k(a: f64, b: f64) -> (y: bf16) { y = a*b }",
      "kernel k(a: f64, b: f64) -> (y: bf16) { y = f32(a*b) }"},
     {"kernel k(a: f64, b: f64) -> (y: f16) { y = a - b }",
@@ -303,12 +304,12 @@ static const struct {
      "kernel k(a: f32, b: f32) -> (y: f32) { y = a*b*b }"},
     {"kernel k(a: bf16, b: bf16) -> (y: bf16) { y = f16(a)*b }",
      "kernel k(a: bf16, b: bf16) -> (y: bf16) { y = a*b }"},
-    /* in the wrong type */
+    /* Computed in the wrong type. */
     {"kernel k(a: f32, b: f32) -> (y: f32) { y = a*b + a }",
      "kernel k(a: f32, b: f32) -> (y: f32) { y = f64(a)*b + a }"},
     {"kernel k(a: f32, b: f32) -> (y: f64) { y = a*b + a }",
      "kernel k(a: f32, b: f32) -> (y: f64) { y = f32(a)*f32(b) + f32(a*b) }"},
-    /* of other operands */
+    /* Computed from other operands. */
     {"kernel k([a | b]: f16) -> ([y, z]: f16) { y = a*b\n z = a - b }",
      "kernel k([a | b]: f16) -> ([y, z]: f16) { y = a*b\n z = b - a }"},
     {"kernel k(a: f32, s: f32[cols]) -> (y: f32) { y = if a > s then a else s*a }",
@@ -361,7 +362,7 @@ static void check_rounding(enum element_type type, double x)
         fail_msg("%s of %a: %a, not %a", t->name, x, got, right);
 }
 
-/* Numbers that are half way between two of the type, and the doubles beside them. */
+/* Checks numbers half way between two of the type, and the doubles next to them. */
 static void rounding_is_that_of_mpfr(void **state)
 {
     (void)state;
@@ -377,7 +378,8 @@ static void rounding_is_that_of_mpfr(void **state)
              exponent <= t->format.max_exponent + 2; exponent++)
             for (int i = 0; i < 64; i++) {
                 const double units = floor((1 + random_unit(&seed)) *
-                                           ldexp(1, t->format.precision)); /* the last bit is lost */
+                                           /* The last bit is lost. */
+                                           ldexp(1, t->format.precision));
                 const double tie =
                     ldexp(units, exponent - t->format.precision) * (next_random(&seed) & 1 ? 1 : -1);
                 check_rounding(types[n], tie);

@@ -1,4 +1,5 @@
-/* Verification must notice what is broken on purpose: each rule of simplification, each op of the emitter. */
+/* Tests that verification notices what is broken on purpose: each rule of simplification, and each op
+ * of the emitter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 #include "texts.h"
 
 static const struct spec_bound coarse = {.kind = BOUND_ABS, .value = 0x1p-12};
-static const struct spec_bound many_ulps = {.kind = BOUND_ULP, .value = 0x1p18}; /* 2^-6 of the value */
+/* The bound is 2^-6 of the value. */
+static const struct spec_bound many_ulps = {.kind = BOUND_ULP, .value = 0x1p18};
 
 /* ---- rules ---- */
 
@@ -29,8 +31,8 @@ static const struct {
     {"1 + expm1", "1 + expm1(x)"},
 };
 
-/* A planner that believes the simplifier: it measures against the simplified formula. The real one refuses.
- */
+/* Plans like a planner that believes the simplifier, because it measures against the simplified formula.
+ * The real planner refuses. */
 static int believe(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
     struct plan_request trusting = *request;
@@ -63,7 +65,7 @@ static int lower(struct lowered **out, const struct spec *s, const struct target
     return status;
 }
 
-/* Enough is seen: the rest would take long, because every input is in doubt. */
+/* Stops once the result is wrong. The rest would take long, because every input is in doubt. */
 static int stop_once_wrong(void *payload, double done, double max_ulp)
 {
     (void)done;
@@ -111,8 +113,8 @@ static void a_broken_rule_is_noticed(void **state)
     }
 }
 
-/* Composed plans are made from the simplified formula, and must be refused; the other shapes are made from
- * values of the reference, and what they find is right whatever the rule. */
+/* Checks that the planner refuses composed plans, which are made from the simplified formula. The other
+ * shapes are made from values of the reference, so their results are right whatever the rule. */
 static void the_planner_refuses_a_broken_rule(void **state)
 {
     (void)state;
@@ -130,7 +132,8 @@ static void the_planner_refuses_a_broken_rule(void **state)
         } else {
             if (strstr(l->pieces[0].plan->shape, "composed"))
                 fail_msg("a composed plan was found with `%s` broken", rules[i].rule);
-            struct lowered *judge; /* by the unbroken rules: the broken ones would ask MPFR for every input */
+            /* The unbroken rules judge. With the broken ones, every input would need MPFR. */
+            struct lowered *judge;
             assert_int_equal(lower(&judge, s, isa, ulps, NULL, find), DIAG_OK);
             judge->pieces[0].plan = l->pieces[0].plan;
             const actgen_report report = verify(judge, isa, NULL, ulps, &status);
@@ -156,7 +159,8 @@ static actgen_fn link_code(loader_code **code, const struct lowered *l, const st
     void *address = loader_symbol(*code, "kernel", &error);
     assert_non_null(address);
     actgen_fn function;
-    memcpy(&function, &address, sizeof function); /* C has no cast from object to function pointers */
+    /* C has no cast from object to function pointers. */
+    memcpy(&function, &address, sizeof function);
     return function;
 }
 
@@ -176,7 +180,7 @@ static struct bits_count count_bits(const struct lowered *l, const struct target
 
 enum noticing { NOT_TRIED, UNNOTICED, NOTICED };
 
-/* Breaks each op of the program whose breaking was not noticed before. */
+/* Breaks each op of the program that no earlier program has shown to be noticed. */
 static void break_ops(const struct lowered *l, const struct target_isa *isa, enum noticing *noticing)
 {
     const lane_program *p = l->kernel.program;
@@ -213,8 +217,8 @@ static void break_ops_of_formulas(const struct target_isa *isa, enum noticing *n
     }
 }
 
-/* What is broken is the lowest bit of integers: in the long products of sin's reduction it is below the
- * result's. */
+/* Returns true if the lowest bit of the op's result does not reach the kernel's result. Breaking an op
+ * flips the lowest bit of integers, and in the long products of sin's reduction that bit is too low. */
 static bool is_below_the_result(enum lane_op op) { return op == LANE_IMUL || op == LANE_IMULHI; }
 
 static void a_broken_op_is_noticed(void **state)
@@ -236,7 +240,7 @@ static void a_broken_op_is_noticed(void **state)
     }
 }
 
-/* The whole verification says so too. */
+/* Checks that the whole verification also counts the bits. */
 static void a_report_counts_broken_bits(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Sweeps settle whole blocks of inputs without a look at each value of the formula. One fault at one input
- * must be seen all the same: at inputs at random, at both ends of blocks that were settled, among the
- * subnormals; be it a bit of the machine code's result that differs from the interpreter's, or a program that
- * is wrong there. */
+/* Tests of sweeps that settle whole blocks of inputs without looking at each value of the formula. A sweep
+ * must still see one fault at one input. The faults are at random inputs, at both ends of settled blocks,
+ * and among the subnormals. A fault is a bit of the machine code's result that differs from the
+ * interpreter's, or a program that is wrong there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ enum { BLOCK = 1 << 18, RANDOM_FAULTS = 100, SUBNORMAL_FAULTS = 10, SETTLED_BLOC
 
 static const struct input_run all_inputs = {.type = ELEMENT_F32, .stride = 1, .count = UINT64_C(1) << 32};
 
-/* What stands for machine code: the interpreter, with the lowest bit of the result wrong at one input, or a
+/* The stand-in for machine code: the interpreter, whose result has a wrong lowest bit at one input, or a
  * number in place of NaN. */
 static interp *code_program;
 static uint32_t faulty_input;
@@ -50,7 +50,7 @@ static void proof_plan(struct proof *p, const char *formula)
     p->beginning = beginning_create(p->piece.written);
 }
 
-/* The block of the input, by a program that may be the plan's or a wrong one. */
+/* Sweeps the block of the input, with the plan's program or a wrong one. */
 static struct tally sweep_block(const struct proof *p, uint32_t input, const lane_program *program)
 {
     struct piece piece = p->piece;
@@ -73,7 +73,7 @@ static struct tally sweep_block(const struct proof *p, uint32_t input, const lan
     return t;
 }
 
-/* The program, but some ulps too far from 0 at one input, or a number in place of NaN. */
+/* Returns the program with a fault at one input: some ulps too far from 0, or a number in place of NaN. */
 static const lane_program *wrong_program(const struct proof *p, uint32_t input)
 {
     enum { ULPS = 8 };
@@ -107,7 +107,7 @@ static uint32_t random_input(struct randomness *r, uint32_t below)
     return random_below(r, below) | (random_below(r, 2) ? UINT32_C(1) << 31 : 0);
 }
 
-/* `share` of the inputs are settled in blocks: that is what those are for. */
+/* Checks a formula. Blocks must settle a `share` of the inputs, which is their purpose. */
 static void break_formula(struct proof *p, const char *formula, double share)
 {
     struct randomness r = {7};
@@ -134,10 +134,10 @@ static void one_fault_is_seen(void **state)
 {
     static const struct {
         const char *formula;
-        double share; /* that blocks settle at least */
+        double share; /* The least share that blocks settle. */
     } rows[] = {{"gelu(x)", 0.75},    {"tanh(x)", 0.75}, {"softplus(x)", 0.75}, {"diff(silu(x), x)", 0.75},
-                {"x - tanh(x)", 0.4}, /* known by its series next to 0 */
-                {"log(x)", 0.4}};     /* NaN below 0 */
+                {"x - tanh(x)", 0.4}, /* Its series next to 0 gives its values. */
+                {"log(x)", 0.4}};     /* The value is NaN below 0. */
     (void)state;
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         struct proof p = {.memory = test_memory()};

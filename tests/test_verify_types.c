@@ -1,6 +1,6 @@
-/* Verification of pieces of other types than f32. Of 16 bits: every input is tried, errors are in the result
- * type's ulps, and one wrong input of the 65,536 is found, whether the program or the machine code has it
- * wrong. Of f64: kinks, roots, the special numbers and every binade are seen. */
+/* Tests of verification of pieces of other types than f32. For 16 bits, verification tries every input,
+ * and gives errors in ulps of the result type. It finds one wrong input of the 65,536, in the program or
+ * in the machine code. For f64 it sees kinks, roots, special numbers and every binade. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,8 @@ static lane_value do_wrong_subnormal(lane_program *p, lane_value v)
 {
     return when_equal(p, v, 0x1p-24, constant(p, 0), do_relu(p, v));
 }
-/* That of f32 bits 0x7fc00000, bf16 0x7fc0: no copy changes a quiet one, nor makes it of a signalling one. */
+/* Loses the NaN with the f32 bits 0x7fc00000, which is bf16 0x7fc0. No copy changes a quiet NaN, or makes
+ * this one of a signalling one. */
 static lane_value do_lose_a_nan(lane_program *p, lane_value v)
 {
     const lane_value bits = lane_unary(p, LANE_BITCAST, v), one = lane_const(p, LANE_I32, 0x7fc00000);
@@ -70,11 +71,13 @@ static lane_value do_square_away(lane_program *p, lane_value v)
 {
     return lane_unary(p, LANE_TO_BF16_AWAY, do_square(p, v));
 }
-static lane_value do_square_up(lane_program *p, lane_value v) /* a little too large: wrong at ties alone */
+/* Computes a square that is a little too large, so it is wrong only at ties. */
+static lane_value do_square_up(lane_program *p, lane_value v)
 {
     return lane_binary(p, LANE_MUL, do_square(p, v), constant(p, 1 + 0x1p-23));
 }
-static lane_value do_square_two_steps(lane_program *p, lane_value v) /* one bf16 ulp too much */
+/* Computes a square that is one bf16 ulp too large. */
+static lane_value do_square_two_steps(lane_program *p, lane_value v)
 {
     return lane_binary(p, LANE_MUL, do_square(p, v), constant(p, 1 + 0x1p-7));
 }
@@ -99,7 +102,8 @@ static const struct {
     enum element_type argument, result;
     struct spec_bound bound;
     uint64_t least_wrong, most_wrong;
-    double at; /* of the largest error, if anything is wrong and it is finite or the place is known */
+    /* The place of the largest error, if anything is wrong and the error is finite or its place known. */
+    double at;
 } rows[] = {
     {"relu", relu, do_relu, ELEMENT_BF16, ELEMENT_BF16, ULP(0.5), 0, 0, 0},
     {"relu", relu, do_relu, ELEMENT_F16, ELEMENT_F16, ULP(0.5), 0, 0, 0},
@@ -173,24 +177,27 @@ static void every_input_is_judged(void **state)
 
 /* ---- f64 ---- */
 
-/* x^2 - 2, whose root is no f32, in f64; at `at` and its neighbours up to `width` away `by` more. */
+/* A fault in x^2 - 2 in f64, whose root is no f32. The result is larger by `by` at `at` and its neighbours
+ * up to `width` away. */
 struct wide_fault {
     const char *name;
     double at, width, by;
     bool ok;
-    uint32_t sample_log2; /* in which it is found; 0: the usual one */
+    uint32_t sample_log2; /* The sample that finds the fault. 0 stands for the usual one. */
 };
 
 static const struct wide_fault wide_faults[] = {
     {"right", 0, -1, 0, true, 0},
     {"wrong at 1", 1, 0, 0x1p-50, false, 18},
     {"wrong at the smallest number", 0x1p-1074, 0, 0x1p-48, false, 18},
-    {"wrong in one binade", 0x1.8p900, 0x1p899, 0x1p800, true, 18}, /* by less than an ulp */
+    /* The fault is smaller than an ulp. */
+    {"wrong in one binade", 0x1.8p900, 0x1p899, 0x1p800, true, 18},
     {"wrong in one binade", 0x1.8p500, 0x1p499, 0x1p960, false, 18},
     {"wrong beside the root", 1.4142135623730951, 0x1p-50, 0x1p-96, false, 18},
     {"wrong around 0.75", 0.75, 0x1p-3, 0x1p-50, false, 18},
     {"wrong at a 2000th of a binade", 0.7251, 0x1p-13, 0x1p-50, false,
-     0}, /* that 40,000 inputs do not meet */
+     /* A sample of 40,000 inputs misses the fault. */
+     0},
 };
 
 static const lane_program *wide_program(const struct wide_fault *fault, bool right)
@@ -198,7 +205,7 @@ static const lane_program *wide_program(const struct wide_fault *fault, bool rig
     lane_program *p = lane_create(memory, &profile);
     const lane_value v = lane_load(p, LANE_F64, 0), c = lane_const(p, LANE_F64, fault->at);
     const lane_value distance = lane_unary(p, LANE_ABS, lane_binary(p, LANE_SUB, v, c));
-    /* One rounding: exact near the root, and within half an ulp elsewhere. */
+    /* This program rounds once, so it is exact near the root and within half an ulp elsewhere. */
     const lane_value y = lane_fma(p, v, v, lane_const(p, LANE_F64, -2));
     const lane_value more = lane_binary(p, LANE_ADD, y, lane_const(p, LANE_F64, fault->by));
     const lane_value near = lane_binary(p, LANE_LE, distance, lane_const(p, LANE_F64, fault->width));
@@ -257,7 +264,7 @@ static void f64_faults_are_found(void **state)
 static struct {
     const struct lane_kernel *kernel;
     interp *interpreter;
-    uint64_t at; /* the input's bits; beyond 16 bits: none */
+    uint64_t at; /* The input's bits. More than 16 bits stand for none. */
 } machine;
 
 static void run_machine(size_t row_count, size_t cols, const actgen_operand *operands)
@@ -293,7 +300,7 @@ static void one_wrong_input_of_the_code_is_found(void **state)
             subject.code = run_machine;
             if (verify_run(&subject, NULL, &got, &error)) fail_msg("%s: %s", rows[n].name, error.message);
             interp_free(machine.interpreter);
-            /* Without NaN: its other bits are as good. */
+            /* Results that are NaN are left out, because any NaN is right. */
             const uint64_t result = rows[n].argument == ELEMENT_F16 && (places[i] & 0x7fff) > 0x7c00;
             const bool differs = places[i] < 1 << 16 && !result;
             if ((got.bits_differ > 0) != differs || got.wrong || got.bits_compared < 1 << 16)
@@ -310,6 +317,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(f64_faults_are_found),
         cmocka_unit_test(one_wrong_input_of_the_code_is_found),
     };
-    if (count > 1) cmocka_set_test_filter(arguments[1]); /* where sanitizers watch */
+    if (count > 1) cmocka_set_test_filter(arguments[1]); /* Runs fewer tests where a sanitizer watches. */
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

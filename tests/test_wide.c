@@ -1,8 +1,8 @@
-/* Plans of f64: every function that is listed keeps its bound on inputs that the planner has not seen, on
+/* Tests of plans of f64. Every listed function keeps its bound on inputs that the planner has not seen, on
  * every profile, by the interpreter against MPFR.
  *
- * ACTGEN_WIDE_REPORT=1 prints the plans of all; ACTGEN_WIDE_ONLY=text tries the formulas with that text
- * alone, on all profiles; ACTGEN_WIDE_INPUTS=n measures on so many inputs. */
+ * ACTGEN_WIDE_REPORT=1 prints the plans of all. ACTGEN_WIDE_ONLY=text tries only the formulas with that
+ * text, on all profiles. ACTGEN_WIDE_INPUTS=n measures on that many inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int find(void *context, struct plan **out, const struct plan_request *req
     return plan_find(out, request, context, error);
 }
 
-/* y = formula of x, both f64. */
+/* Plans y = formula of x, both f64. */
 static int plan(struct lowered **out, arena *memory, const char *formula, const char *bound,
                 const char *isa_name, struct plan_search *search, struct diag *error)
 {
@@ -130,10 +130,11 @@ static void set_inputs(double *x, unsigned inputs)
                           : ldexp(u - 0.5, (int)(state >> 3 & 2047) - 1023);
         if (kind == 7) x[i] = ldexp(u - 0.5, -(int)(state >> 3 & 63));
     }
-    x[0] = 0x1.6ac5b262ca1ffp+849; /* the nearest to a multiple of pi/2 */
+    /* The nearest double to a multiple of pi/2. */
+    x[0] = 0x1.6ac5b262ca1ffp+849;
 }
 
-/* On inputs of its own. */
+/* Measures the error on inputs of its own. */
 static struct tally measure(const struct lowered *l, arena *memory, unsigned inputs)
 {
     const struct piece *piece = &l->pieces[0];
@@ -159,16 +160,17 @@ static const struct {
     {1, 1, 0, 0x1p-53, 0.5, 0.5},
     {1.5, 1.5, 0, -0x1p-53, 0.5, 0.5},
     {0x1.0000000000001p0, 1, 0, 0, 0.5, 1},
-    {1, 0x1.fffffffffffffp0, -1, 0, 0.5, 1}, /* below a power, ulps are half as large */
+    {1, 0x1.fffffffffffffp0, -1, 0, 0.5, 1}, /* Below a power of two, ulps are half as large. */
     {0x1p-1074, 1, -1074, 0, 0.5, 0},
     {0x1p-1074, 1, -1075, 0, 0.5, 0.5},
     {0, 1, -1075, 0, 0.5, 0.5},
     {0, 1, -3000, 0, 0.5, 0},
-    {-0.0, 1, -3000, 0, 0.5, INFINITY}, /* the zero's sign */
-    {INFINITY, 1, 1024, 0, 0.5, 0},     /* counts as 2^1024 */
+    {-0.0, 1, -3000, 0, 0.5, INFINITY}, /* The sign of the zero is wrong. */
+    {INFINITY, 1, 1024, 0, 0.5, 0},     /* Infinity counts as 2^1024. */
     {INFINITY, 0x1.fffffffffffffp0, 1023, 0, 0.5, 1},
     {0x1.fffffffffffffp1023, 1, 5000, 0, 0.5, 1},
-    {0x1.fffffffffffffp1023, INFINITY, 0, 0, INFINITY, INFINITY}, /* a limit is exact */
+    /* A limit must be exact. */
+    {0x1.fffffffffffffp1023, INFINITY, 0, 0, INFINITY, INFINITY},
     {NAN, NAN, 0, 0, 0.5, 0},
     {1, NAN, 0, 0, 0.5, INFINITY},
     {NAN, 1, 0, 0, 0.5, INFINITY},
@@ -193,7 +195,8 @@ static void errors_are_in_the_exact_values_ulps(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* What is wrong somewhere is noticed: the last bits of a constant, a sign of zero, a NaN that is lost. */
+/* Checks that a wrong result anywhere is counted: the last bits of a constant, a sign of zero,
+ * and a lost NaN. */
 static void wrong_results_are_counted(void **state)
 {
     (void)state;

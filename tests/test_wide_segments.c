@@ -1,5 +1,5 @@
-/* Smooth factors in f64 lanes: either kind of segments gives the function to the last bits, at segments'
- * borders and at both ends of the interval. */
+/* Tests of smooth factors in f64 lanes. Either kind of segments gives the function to the last bits, at
+ * segments' borders and at both ends of the interval. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static const struct {
     const char *label;
     quad (*function)(quad t);
     double end;
-    bool divides; /* the cheaper kind */
+    bool divides; /* True for the cheaper kind. */
 } cases[] = {
     {"a double pole at -1", falling, 15, true},
     {"GELU's factor, about", like_reciprocal, 14.25, true},
@@ -39,7 +39,7 @@ static bool value(void *context, double t, quad *out)
 
 enum { POINTS = 4096, LOG2_ENTRIES = 4 };
 
-/* Inputs: tiny, even, and beside every border of the segments. */
+/* Makes inputs: tiny ones, evenly spaced ones, and those next to every border of the segments. */
 static size_t make_inputs(float *x, const struct segments *s, double end)
 {
     size_t count = 0;
