@@ -1,6 +1,6 @@
-/* One test an instruction set of this machine's architecture: include this below `check_isa`, which is only
- * called where the processor has it, with an engine and a workplace (matrix.h), and put EACH_ISA among the
- * tests. Include cmocka.h first. */
+/* A test for each instruction set of this machine's architecture. Include this file below `check_isa`, and
+ * put EACH_ISA among the tests. `check_isa` gets an engine and a workplace (matrix.h), and is called only
+ * where the processor has the set. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_EACH_ISA_H
 #define ACTGEN_TEST_EACH_ISA_H
 
@@ -26,14 +26,14 @@ static inline void check_isa_named(const char *isa)
 
 static inline void check_isa_number(size_t number) { check_isa_named(own_isa_to_run(number)); }
 
-/* For operands of f16 and of a byte: sets that extend another have lanes for those. */
+/* Checks the sets that extend another, which have lanes for operands of f16 and of a byte. */
 static inline void check_extending_isas(const char *operands)
 {
     static const char *const bytes[] = {"e4m3", "e5m2", "i8", "u8"};
     const bool is_half = !strcmp(operands, "f16");
     bool is_byte = false;
     for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) is_byte |= !strcmp(operands, bytes[k]);
-    if (!is_half && !is_byte) return; /* no set has more lanes for those */
+    if (!is_half && !is_byte) return; /* No set has additional lanes for other types. */
     for (size_t i = 0; target_isa_at(i); i++) {
         const struct target_isa *isa = target_isa_at(i);
         if (isa->extends && (is_half ? isa->profile.lookup_f16 : isa->profile.lookup_i8))
@@ -57,7 +57,7 @@ static void third_isa(void **state)
     check_isa_number(2);
 }
 
-/* A fourth one of this architecture wants a test here. */
+/* Fails if this architecture gets a fourth set, which needs a test here. */
 static void no_isa_is_left_out(void **state)
 {
     (void)state;

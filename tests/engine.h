@@ -1,5 +1,5 @@
-/* An engine for a group of tests, kernels from text, and refusals that must say why. Include cmocka.h first.
- */
+/* An engine for a group of tests, kernels from text, and checks of refusals with their reasons. Include
+ * cmocka.h first. */
 #ifndef ACTGEN_TEST_ENGINE_H
 #define ACTGEN_TEST_ENGINE_H
 
@@ -10,7 +10,7 @@
 static actgen_engine *engine;
 static actgen_error error;
 
-/* A group's setup. */
+/* Opens the engine. This is a group's setup. */
 static inline int open_engine(void **state)
 {
     (void)state;
@@ -31,7 +31,7 @@ static inline actgen_spec *parse(const char *text)
     return spec;
 }
 
-/* The kernel of `text`, whose spec is freed before it is used. */
+/* Returns the kernel of `text`. Its spec is freed before the caller uses the kernel. */
 static inline actgen_kernel *compile_with(const char *text, const actgen_options *options)
 {
     actgen_spec *spec = parse(text);
@@ -48,14 +48,14 @@ static inline actgen_kernel *compile_for(const char *text, const char *isa)
     return compile_with(text, &options);
 }
 
-/* An actgen_write_fn that keeps nothing. */
+/* Drops the data, as an actgen_write_fn. */
 static inline int drop(void *payload, const void *data, size_t size)
 {
     (void)payload, (void)data, (void)size;
     return 0;
 }
 
-/* The call fails with that status, and its message has `text` in it. */
+/* Checks that the call fails with that status, and that its message contains `text`. */
 #define assert_refused(call, expected, text)                                                                 \
     do {                                                                                                     \
         memset(&error, 0, sizeof error);                                                                     \

@@ -1,4 +1,4 @@
-/* Rows of tables: fields between separators. */
+/* Readers of the rows of tables, whose fields lie between separators. */
 #ifndef ACTGEN_TEST_FIELDS_H
 #define ACTGEN_TEST_FIELDS_H
 
@@ -12,7 +12,7 @@ static inline char *trimmed(char *text)
     return text;
 }
 
-/* The next field up to `separator`; NULL if there is none. */
+/* Returns the next field up to `separator`, or NULL if there is none. */
 static inline char *field(char **rest, char separator)
 {
     if (!*rest) return NULL;

@@ -1,5 +1,5 @@
-/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set, and where
- * one bit flushes both operands and results, as on arm64, either is both. */
+/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set. On arm64
+ * and similar processors, one bit flushes both operands and results, so setting either sets both. */
 #ifndef ACTGEN_TEST_FLOAT_STATE_H
 #define ACTGEN_TEST_FLOAT_STATE_H
 
@@ -12,7 +12,7 @@
 #endif
 
 struct thread_floats {
-    int rounding; /* FE_TONEAREST ... */
+    int rounding; /* A rounding mode such as FE_TONEAREST. */
     bool flush_to_zero, denormals_are_zero;
 };
 static const struct thread_floats thread_floats_usual = {FE_TONEAREST, false, false};
@@ -69,7 +69,7 @@ static inline bool thread_floats_equal(struct thread_floats a, struct thread_flo
 #endif
 }
 
-/* Is it a state of its own on this processor, and not another one's equal? */
+/* Returns true if the state is distinct on this processor, and does not equal that of another combination. */
 static inline bool thread_floats_differ(struct thread_floats s)
 {
 #ifdef __SSE2__

@@ -1,5 +1,5 @@
-/* A folder of its own for a group of tests, in the working directory, and engines that keep what they make in
- * one. Include cmocka.h first. */
+/* A folder of its own for a group of tests, in the working directory, and engines that keep their results
+ * in a folder. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_FOLDER_H
 #define ACTGEN_TEST_FOLDER_H
 
@@ -11,7 +11,7 @@
 
 static char folder[64];
 
-/* A group's or test's setup. */
+/* Makes the folder, as the setup of a group or test. */
 static inline int make_folder(void **state)
 {
     (void)state;
@@ -19,7 +19,7 @@ static inline int make_folder(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
-/* Its teardown. */
+/* Removes the folder, as the teardown. */
 static inline int remove_folder(void **state)
 {
     char command[96];
@@ -28,7 +28,7 @@ static inline int remove_folder(void **state)
     return system(command);
 }
 
-/* An engine with its disk cache there, as another process would open it; "": without one. */
+/* Opens an engine with its disk cache in the directory, as another process would. "" stands for no cache. */
 static inline actgen_engine *engine_in(const char *directory)
 {
     actgen_engine *e;

@@ -1,7 +1,13 @@
-/* Formulas for tests of rooms below the language, in postfix notation: "x x normcdf *" is x * normcdf(x).
+/* Formulas in postfix notation for tests of rooms below the language: "x x normcdf *" is x * normcdf(x).
  *
- * Tokens: x y (inputs 0, 1), 3 or -7 or 1/2 (numbers), pi inf, + - * / neg, ^2 or ^1/3 (powers), min max < <=
- * == and or not if, f32 (a cast), and the names of the elementary functions. */
+ * The tokens are:
+ *    x y                            inputs 0 and 1
+ *    3 -7 1/2 pi inf                numbers
+ *    + - * / neg min max            arithmetic
+ *    ^2 ^1/3                        powers
+ *    < <= == and or not if          conditions
+ *    f32                            a cast
+ *    exp tanh ...                   the elementary functions, by name */
 #ifndef ACTGEN_TEST_FORMULAS_H
 #define ACTGEN_TEST_FORMULAS_H
 
@@ -73,7 +79,7 @@ static inline const expr *formula(expr_dag *dag, const char *text)
     return stack[0];
 }
 
-/* A deterministic stream of 64-bit numbers (Steele, Lea, Flood: SplitMix64). */
+/* Returns the next 64-bit number of a deterministic stream (Steele, Lea, Flood: SplitMix64). */
 static inline uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -1,4 +1,4 @@
-/* Memory between pages that may not be touched. */
+/* Memory between guard pages, which the processor lets nobody touch. */
 #ifndef ACTGEN_GUARDED_H
 #define ACTGEN_GUARDED_H
 
@@ -10,7 +10,7 @@
 
 struct guarded {
     unsigned char *map, *data;
-    size_t size; /* of data, whole pages */
+    size_t size; /* The size of the data in bytes, in whole pages. */
 };
 
 enum { UNTOUCHED = 0xa5 };
@@ -35,7 +35,7 @@ static inline bool all_untouched(const unsigned char *data, size_t bytes)
     return !bytes || (data[0] == UNTOUCHED && !memcmp(data, data + 1, bytes - 1));
 }
 
-/* All bytes outside [from, from + bytes) are as guarded_fill left them. */
+/* Returns true if all bytes outside [from, from + bytes) are as guarded_fill left them. */
 static inline bool guarded_untouched(const struct guarded *g, size_t from, size_t bytes)
 {
     return all_untouched(g->data, from) && all_untouched(g->data + from + bytes, g->size - from - bytes);

@@ -1,4 +1,4 @@
-/* The instruction sets of this machine's architecture, but those that extend others. */
+/* The instruction sets of this machine's architecture, except those that extend others. */
 #ifndef ACTGEN_TEST_ISAS_H
 #define ACTGEN_TEST_ISAS_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The best is number 0; NULL past the end. */
+/* Returns the set of that number, with the best as number 0, or NULL past the end. */
 static inline const char *own_isa(size_t number)
 {
     const char *here = actgen_isa_architecture("host");
@@ -18,7 +18,7 @@ static inline const char *own_isa(size_t number)
     return NULL;
 }
 
-/* Whether a sanitizer watches. It sees C code, and takes several times as long. */
+/* Returns true in a sanitizer build. A sanitizer sees only C code, and makes it several times slower. */
 static inline bool is_sanitized(void)
 {
 #ifdef ACTGEN_TEST_SANITIZED
@@ -28,7 +28,8 @@ static inline bool is_sanitized(void)
 #endif
 }
 
-/* C code is the same for all sets: where a sanitizer watches, the first that is tried stands for them. */
+/* Returns true if the set is tried. C code is the same for all sets, so under a sanitizer the first one
+ * stands for all. */
 static inline bool is_set_tried(size_t number) { return !is_sanitized() || !number; }
 
 /* Returns the set of that number among those that run on this processor, NULL past the end. */
@@ -45,8 +46,8 @@ static inline const char *own_isa_to_run(size_t number)
     return is_set_tried(number) ? own_isa_here(number) : NULL;
 }
 
-/* How many sets have between them what need not be tried on each: at most three, and no more than run here.
- */
+/* Returns how many sets share work that need not be done on each of them. The number is at most three, and
+ * at most the number of sets that run here. */
 static inline size_t sharing_sets(void)
 {
     size_t count = 0;
@@ -54,11 +55,11 @@ static inline size_t sharing_sets(void)
     return count;
 }
 
-/* To C code the next row of a table, the next kernel, is the same once more: where a sanitizer watches, one
- * of `of` stands for them. */
+/* Returns true if a row or kernel of a table is tried. Further rows run the same C code, so under a
+ * sanitizer one of `of` stands for all. */
 static inline bool is_row_tried(size_t number, size_t of) { return !is_sanitized() || number % of == 0; }
 
-/* Whether a table's kernel of that number is verified. */
+/* Returns true if a table's kernel of that number is verified. */
 static inline bool is_kernel_verified(size_t number) { return is_row_tried(number, 8); }
 
 #endif

@@ -1,4 +1,4 @@
-/* A random kernel, its machine code, and what the interpreter makes of it: for the tests of the back end. */
+/* A random kernel, its machine code, and the interpreter's results for it, for the tests of the back end. */
 #ifndef ACTGEN_LLVM_SUBJECT_H
 #define ACTGEN_LLVM_SUBJECT_H
 
@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* Whether another LLVM than the release build's is asked (README.md): each question once. */
+/* Returns true if the test uses another LLVM than the release build. Then it asks each question only
+ * once (README.md). */
 static inline bool is_other_llvm(void) { return getenv("ACTGEN_TEST_LLVM"); }
 
 struct operand {
@@ -49,7 +50,8 @@ static inline void describe(struct subject *s, const struct target_isa *isa, uin
     s->function = (struct backend_function){&s->kernel, "kernel", isa, {0}, NULL};
 }
 
-/* False without memory. See random_program for `first` and `length`; without length, a short program. */
+/* Prepares a subject. Returns false without memory. random_program explains `first` and `length`. Without
+ * a length, the program is short. */
 static inline bool prepare_quietly(struct subject *s, const struct target_isa *isa, uint64_t seed,
                                    uint32_t first, uint32_t length)
 {
@@ -78,7 +80,8 @@ static inline void compile(struct subject *s, const struct backend_options *opti
     if (loader_load(&s->code, s->object.data, s->object.size, &error)) fail_msg("%s", error.message);
     void *address = loader_symbol(s->code, "kernel", &error);
     assert_non_null(address);
-    memcpy(&s->run, &address, sizeof address); /* C has no cast from object to function pointers */
+    /* C has no cast from object to function pointers. */
+    memcpy(&s->run, &address, sizeof address);
 }
 
 static inline void dispose(struct subject *s)
@@ -95,7 +98,7 @@ static inline bool same_floats(const float *a, const float *b, size_t n)
     return true;
 }
 
-/* Inputs, and what the interpreter makes of them. */
+/* The inputs, and the interpreter's results for them. */
 struct expectation {
     float values[MOST_OPERANDS][MOST_ELEMENTS];
 };

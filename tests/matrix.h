@@ -1,6 +1,7 @@
-/* A kernel's machine code against the interpreter, bit for bit (NaNs compare as NaNs), in the calls that it
- * may get: every length, one row and several, with and without gaps, in place, each operand at the end or at
- * the start of memory between pages that may not be touched. Include cmocka.h first. */
+/* Comparison of a kernel's machine code with the interpreter, bit for bit (all NaNs are equal), in the
+ * calls that the kernel may get. The calls have every length, one row and several, with and without gaps,
+ * and results in place. Each operand lies at the end or at the start of memory between guard pages.
+ * Include cmocka.h first. */
 #ifndef ACTGEN_TEST_MATRIX_H
 #define ACTGEN_TEST_MATRIX_H
 
@@ -14,21 +15,24 @@ enum {
     MATRIX_NAMES = 12,
     MATRIX_LANES = 16,
     MATRIX_LONGEST = 4 * MATRIX_LANES + 3,
-    MATRIX_BYTES = 32768, /* of an operand: its elements in a call are fewer */
+    /* The bytes of an operand. Its elements in a call are fewer. */
+    MATRIX_BYTES = 32768,
     MATRIX_ROWS = 3,
-    MATRIX_MARGIN = 512, /* bytes beside the elements that are looked at; on the other side is the page */
+    /* The bytes that are checked on one side of the elements. The guard page is on the other side. */
+    MATRIX_MARGIN = 512,
 };
 
 enum matrix_side { BY_CODE, BY_INTERPRETER, MATRIX_SIDES };
 
 struct matrix_group {
-    actgen_operand_info info; /* of its first name */
+    actgen_operand_info info; /* The operand of the group's first name. */
     enum element_type type;
-    size_t bytes; /* of an element */
+    size_t bytes; /* The size of an element. */
     struct guarded memory[MATRIX_SIDES];
-    size_t at, extent; /* of the call: bytes from the memory's start, elements */
+    /* The place in the call, as bytes from the memory's start, and the number of elements. */
+    size_t at, extent;
     actgen_operand given[MATRIX_SIDES];
-    bool is_placed; /* on another's memory */
+    bool is_placed; /* True if the group lies on another group's memory. */
 };
 
 struct matrix {
@@ -42,16 +46,19 @@ struct matrix {
 struct matrix_call {
     size_t rows, cols;
     bool at_end;
-    unsigned gaps; /* bit g: group g has some between its rows */
-    unsigned way;  /* in place: matrix_place */
+    /* Bit g is set if group g has gaps between its rows. */
+    unsigned gaps;
+    /* The way of being in place, for matrix_place. */
+    unsigned way;
 };
 
 static inline enum element_type matrix_type(int32_t type)
 {
-    return (enum element_type)type; /* src/api/spec_api.c asserts it */
+    /* src/api/spec_api.c asserts that the numbers are equal. */
+    return (enum element_type)type;
 }
 
-/* For all kernels one after another. */
+/* Opens the matrix, which serves all kernels one after another. */
 static inline void matrix_open(struct matrix *m)
 {
     for (int g = 0; g < MATRIX_NAMES; g++)
@@ -76,7 +83,8 @@ static inline void matrix_take(struct matrix *m, const actgen_kernel *kernel, co
         m->names[k] = (actgen_operand_info)ACTGEN_OPERAND_INFO_INIT;
         assert_int_equal(actgen_kernel_operand_info(kernel, k, &m->names[k]), ACTGEN_OK);
         struct matrix_group *g = &m->groups[m->names[k].group];
-        g->info = m->names[k]; /* in the end, the first */
+        /* The loop ends with the first name of each group. */
+        g->info = m->names[k];
         g->type = matrix_type(g->info.type);
         g->bytes = element_types[g->type].bytes;
     }
@@ -91,7 +99,7 @@ static inline bool matrix_has_rows(const struct matrix_group *g)
 
 static inline size_t matrix_width(const struct matrix_group *g, size_t cols)
 {
-    if (element_is_bit(g->type)) return (cols + 7) / 8 * 8; /* rows begin at bytes */
+    if (element_is_bit(g->type)) return (cols + 7) / 8 * 8; /* Rows begin at bytes. */
     if (g->info.shape == ACTGEN_SHAPE_ROWS) return 1;
     return g->info.parts * (g->info.shape == ACTGEN_SHAPE_ONE ? 1 : cols);
 }
@@ -113,7 +121,7 @@ static inline void matrix_place_apart(struct matrix *m, const struct matrix_call
     }
 }
 
-/* `small` lies on `large`: on all of it, or on one of its parts. */
+/* Places `small` on `large`: on all of it, or on one of its parts. */
 static inline void matrix_place_on(struct matrix_group *small, const struct matrix_group *large,
                                    unsigned part, size_t cols)
 {
@@ -126,7 +134,8 @@ static inline void matrix_place_on(struct matrix_group *small, const struct matr
     }
 }
 
-/* The ways in which a result and an input may share memory: all, or one part of the packed one. */
+/* Returns the number of ways in which a result and an input may share memory: all of it, or one part of
+ * the packed operand. */
 static inline unsigned matrix_ways(const struct matrix_group *result, const struct matrix_group *input)
 {
     const actgen_operand_info *r = &result->info, *i = &input->info;
@@ -137,7 +146,7 @@ static inline unsigned matrix_ways(const struct matrix_group *result, const stru
     return i->parts == 1 && r->layout == ACTGEN_LAYOUT_PACKED ? r->parts : 0;
 }
 
-/* Way 0: nothing is in place. False if there is no such way. */
+/* Places the operands. Nothing is in place in way 0. Returns false if there is no such way. */
 static inline bool matrix_place(struct matrix *m, const struct matrix_call *c)
 {
     unsigned seen = 0;
@@ -158,7 +167,7 @@ static inline bool matrix_place(struct matrix *m, const struct matrix_call *c)
     return false;
 }
 
-/* The bytes that a call could reach by a mistake, page aside. */
+/* The bytes that a call could reach by a mistake, apart from guard pages. */
 struct matrix_window {
     size_t begin, end;
 };
@@ -181,13 +190,14 @@ static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
     const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
     if (type == ELEMENT_U64) return bits;
     if (bits % 8 == 0 && number == sizeof specials / sizeof *specials)
-        return (high - 1) | sign; /* the NaN to which nothing can be added */
+        /* Adding anything to the bits of this NaN overflows. */
+        return (high - 1) | sign;
     if (bits % 8 == 0) return element_types[type].near(specials[number]) ^ sign;
     if (bits % 8 < 5) return element_types[type].near(20 * random_unit(seed) - 10);
     return bits >> (64 - width);
 }
 
-/* A small number, however near 0. */
+/* Returns a small number, however near 0. */
 static inline uint64_t matrix_number(enum element_type type, uint64_t *seed)
 {
     uint64_t bits;
@@ -196,7 +206,7 @@ static inline uint64_t matrix_number(enum element_type type, uint64_t *seed)
     return bits;
 }
 
-/* Where a name's element is. */
+/* Returns the index of a name's element. */
 static inline size_t matrix_index(const struct matrix *m, const actgen_operand_info *o, size_t row,
                                   size_t col, size_t cols)
 {
@@ -209,7 +219,8 @@ static inline size_t matrix_index(const struct matrix *m, const actgen_operand_i
     return in_row + (o->shape == ACTGEN_SHAPE_COLS ? 0 : row * stride);
 }
 
-/* By small numbers alone, or by all there is: where values are summed, one NaN makes a NaN of all its row. */
+/* The contents of operands: small numbers only, or anything. Where values are summed, one NaN makes the
+ * whole row NaN. */
 enum matrix_content { MATRIX_NUMBERS, MATRIX_ANYTHING };
 static inline void matrix_fill(struct matrix *m, const struct matrix_call *c, enum matrix_content content,
                                uint64_t seed)
@@ -250,12 +261,12 @@ static inline bool matrix_agrees(const struct matrix_group *g, const struct matr
     return true;
 }
 
-/* False if there is no such way in place. */
+/* Checks a call. Returns false if there is no such way in place. */
 static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
 {
     actgen_operand operands[MATRIX_SIDES][MATRIX_NAMES];
     actgen_error why;
-    /* Lengths about whole vectors are of both kinds. */
+    /* Lengths around whole vectors get both contents. */
     const bool is_plain = has_workspace(m->kernel) && c.cols % 5;
     if (!matrix_place(m, &c)) return false;
     matrix_fill(m, &c, is_plain ? MATRIX_NUMBERS : MATRIX_ANYTHING, c.cols * 8 + c.gaps);
@@ -280,7 +291,8 @@ static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
 static inline void matrix_check_lengths(struct matrix *m)
 {
     static const size_t longer[] = {128, 255, 515};
-    static const unsigned gaps[] = {0, ~0u, 0x55, 0xaa}; /* of none, of all, of every other */
+    /* Gaps for no operand, for all, and for every other one. */
+    static const unsigned gaps[] = {0, ~0u, 0x55, 0xaa};
     for (size_t cols = 0; cols <= MATRIX_LONGEST; cols++) {
         const bool at_end = cols % 2;
         matrix_check_call(m, (struct matrix_call){1, cols, at_end, 0, 0});
@@ -294,15 +306,17 @@ static inline void matrix_check_lengths(struct matrix *m)
         matrix_check_call(m, (struct matrix_call){1, longer[n], true, 0, 0});
 }
 
-/* All inputs of a function of one value of 8 or 16 bits. */
+/* Checks all inputs of a function of one value of 8 or 16 bits. */
 static inline void matrix_check_all_inputs(struct matrix *m)
 {
     enum { MOST = 1 << 16 };
-    static uint64_t inputs[MOST], results[MATRIX_SIDES][MOST];     /* room for any type */
-    const size_t all = (size_t)1 << (8 * m->groups[0].bytes % 32); /* of wider types they are too many */
+    static uint64_t inputs[MOST], results[MATRIX_SIDES][MOST]; /* Arrays with room for any type. */
+    /* Wider types have too many inputs. */
+    const size_t all = (size_t)1 << (8 * m->groups[0].bytes % 32);
     actgen_error why;
     if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes > 2 ||
-        m->groups[0].type == ELEMENT_U1 || has_workspace(m->kernel)) /* one row of all inputs is a NaN */
+        /* A sum over one row of all inputs would be NaN. */
+        m->groups[0].type == ELEMENT_U1 || has_workspace(m->kernel))
         return;
     for (size_t i = 0; i < all; i++) element_set(inputs, m->groups[0].type, i, i);
     for (int side = 0; side < MATRIX_SIDES; side++) {

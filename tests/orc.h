@@ -1,4 +1,4 @@
-/* LLVM's own linker, as a second opinion of what the loader makes of an object. */
+/* LLVM's own linker, as a second opinion on how the loader handles an object. */
 #ifndef ACTGEN_TEST_ORC_H
 #define ACTGEN_TEST_ORC_H
 
@@ -6,9 +6,10 @@
 
 struct orc;
 
-/* NULL, with what LLVM says on standard error: it does not link the object. */
+/* Loads the object. Returns NULL, with LLVM's message on standard error, if LLVM does not link it. */
 struct orc *orc_load(const void *object, size_t size);
-void *orc_symbol(struct orc *o, const char *name); /* NULL: there is none */
+/* Returns NULL if there is no such symbol. */
+void *orc_symbol(struct orc *o, const char *name);
 void orc_free(struct orc *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* One formula's piece with the plan that is found for it within 3 ulp. Include cmocka.h first. */
+/* A formula's piece with the plan that is found for it within 3 ulp. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_PLANNED_H
 #define ACTGEN_TEST_PLANNED_H
 
@@ -12,8 +12,8 @@ static inline int find_plan(void *context, struct plan **out, const struct plan_
     return plan_find(out, request, context, error);
 }
 
-/* The first kernel of the spec, which borrows it. Its formulas are planned for the instruction set's profile.
- */
+/* Lowers the first kernel of the spec, which the result borrows. The planner plans its formulas for the
+ * instruction set's profile. */
 static inline struct lowered *lower_planned(const struct spec *s, const struct target_isa *isa)
 {
     struct plan_search search = {text_new(expr_dag_memory(s->dag))};

@@ -1,8 +1,8 @@
-/* Random lane programs over all ops, with arguments in each op's domain, whose results show every bit of
- * every value.
+/* Random lane programs over all ops, with arguments in each op's domain. Their results show every bit
+ * of every value.
  *
- * A digest of all values (NaNs as one value) is stored, so that an op that is wrong in one bit cannot hide.
- */
+ * A program stores a digest of all values (NaNs as one value), so that an op that is wrong in one
+ * bit cannot hide. */
 #ifndef ACTGEN_RANDOM_PROGRAM_H
 #define ACTGEN_RANDOM_PROGRAM_H
 
@@ -29,9 +29,9 @@ static inline uint32_t random_below(struct randomness *r, uint32_t n)
     return (uint32_t)((random_bits(r) >> 32) * n >> 32);
 }
 
-/* Special values, any bits, and ordinary numbers. NaNs are quiet: LLVM may take a signalling one for such
- * (LangRef, "Behavior of Floating-Point NaN values"), as it does where AArch64's fmaxnm becomes of a
- * comparison and a select. */
+/* Returns a special value, any bits, or an ordinary number. NaNs are quiet. LLVM may take a signalling NaN
+ * for a quiet one (LangRef, "Behavior of Floating-Point NaN values"). It does so where a comparison and a
+ * select become AArch64's fmaxnm. */
 static inline float random_float(struct randomness *r)
 {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
@@ -52,7 +52,8 @@ enum { POOL = 256 };
 
 struct generator {
     struct randomness random;
-    enum lane_op op; /* the next; all come in turn, first for narrow types, then for wide ones */
+    /* The next op. All ops come in turn, first for narrow types, then for wide ones. */
+    enum lane_op op;
     bool wide;
     lane_program *p;
     lane_value pool[LANE_TYPE_COUNT][POOL];
@@ -66,13 +67,13 @@ static inline void keep(struct generator *g, lane_value v)
 }
 
 static inline lane_value pick(struct generator *g, enum lane_type type)
-{ /* mostly a recent one */
+{ /* This picks mostly a recent value. */
     uint32_t n = g->count[type], window = n > 6 && random_below(&g->random, 3) ? 6 : n;
     return g->pool[type][n - 1 - random_below(&g->random, window)];
 }
 
 static inline lane_value clamped(struct generator *g, lane_value x, double low, double high)
-{ /* and NaN becomes low */
+{ /* NaN becomes low. */
     enum lane_type type = g->p->code[x].type;
     lane_value above = lane_binary(g->p, LANE_MAX, x, lane_const(g->p, type, low));
     return lane_binary(g->p, LANE_MIN, above, lane_const(g->p, type, high));
@@ -125,7 +126,7 @@ static inline lane_value random_conversion(struct generator *g, enum lane_op op)
     case LANE_F2I:
         return lane_unary(g->p, op,
                           clamped(g, pick(g, floats), wide ? -0x1p50 : -0x1p30, wide ? 0x1p50 : 0x1p30));
-    default: return lane_unary(g->p, op, pick(g, integers)); /* i2f */
+    default: return lane_unary(g->p, op, pick(g, integers)); /* The op is i2f. */
     }
 }
 
@@ -186,7 +187,7 @@ static inline lane_value next_instruction(struct generator *g)
     }
 }
 
-/* All bits of a value as an i32 that differs if the value does (but for hash collisions). */
+/* Returns all bits of a value as an i32 that differs if the value does, except for hash collisions. */
 static inline lane_value as_i32(struct generator *g, lane_value v)
 {
     lane_program *p = g->p;
@@ -205,7 +206,7 @@ static inline lane_value rotated(struct generator *g, lane_value bits)
                        lane_binary(g->p, LANE_SHR, bits, lane_const(g->p, LANE_I32, 27)));
 }
 
-/* Bits as a number in [1, 2): survives every comparison. */
+/* Returns the bits as a number in [1, 2), which survives every comparison. */
 static inline lane_value shown(struct generator *g, lane_value bits)
 {
     lane_value fraction = lane_binary(g->p, LANE_AND, bits, lane_const_bits(g->p, LANE_I32, 0x7fffff));
@@ -213,7 +214,7 @@ static inline lane_value shown(struct generator *g, lane_value bits)
     return lane_unary(g->p, LANE_BITCAST, lane_binary(g->p, LANE_OR, fraction, one));
 }
 
-/* One or four ops a result: short enough for the loop to be unrolled. */
+/* Builds a program with one or four ops per result, short enough for the loop to be unrolled. */
 static inline lane_program *short_program(arena *memory, const struct target_profile *profile, uint64_t seed,
                                           uint32_t inputs, uint32_t results)
 {
@@ -226,8 +227,8 @@ static inline lane_program *short_program(arena *memory, const struct target_pro
     return p;
 }
 
-/* Operands 0 .. inputs-1 are loaded; then come `results` (1 to 3) results. `first` counts the ops of all
- * programs of a series, so that together they have every op for every type. */
+/* Builds a program that loads operands 0 to inputs - 1 and stores 1 to 3 `results`. `first` counts the ops
+ * of all programs of a series, so that together they have every op for every type. */
 static inline lane_program *random_program(arena *memory, const struct target_profile *profile, uint64_t seed,
                                            uint32_t inputs, uint32_t results, uint32_t first, uint32_t length)
 {

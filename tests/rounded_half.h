@@ -1,4 +1,4 @@
-/* Rounding to the types of 8 and 16 bits by arithmetic in double, unlike base/half.h. */
+/* Rounding to the types of 8 and 16 bits by arithmetic in double, which shares nothing with base/half.h. */
 #ifndef ACTGEN_ROUNDED_HALF_H
 #define ACTGEN_ROUNDED_HALF_H
 
@@ -15,13 +15,13 @@ static inline double nearest_of_type(float value, int precision, int min_exponen
     return fabs(rounded) > largest ? copysign(INFINITY, x) : copysign(rounded, x);
 }
 
-/* Where a type has no infinity. */
+/* Clamps a number of a type without infinity. */
 static inline double saturated(double rounded, double largest)
 {
     return fabs(rounded) > largest ? copysign(largest, rounded) : rounded;
 }
 
-/* A NaN and both zeros are 0. */
+/* Rounds to an integer within the limits. NaN and both zeros give 0. */
 static inline double integer_within(double value, double least, double most)
 {
     const double rounded = isnan(value) ? 0 : rint(value);

@@ -1,8 +1,8 @@
-/* A test that is not run here says why: scripts/test prints it in its last lines. Include cmocka.h first. */
+/* Reasons for skipped tests. scripts/test prints them in its last lines. Include cmocka.h first. */
 #ifndef ACTGEN_TEST_SKIPPING_H
 #define ACTGEN_TEST_SKIPPING_H
 
-/* Ends the test, as skipped. The line's form is what scripts/skipped.sed finds. */
+/* Ends the test as skipped. scripts/skipped.sed looks for this form of the line. */
 #define SKIP_BECAUSE(...)                                                                                    \
     do {                                                                                                     \
         print_message("SKIPPED: " __VA_ARGS__);                                                              \

@@ -382,8 +382,7 @@ static void damaged_plan_files_are_refused(void **state)
     const char *twice = "actgen plans 1\nprocessor x\n0123456789abcdef0123456789abcdef AAAA a\n"
                         "0123456789abcdef0123456789abcdef AAAA a\nhash x\n";
     assert_refused(status_of(gate_text, twice), ACTGEN_EINVAL, "line 4");
-    /* Change bytes of the record, with a hash that fits. The library refuses the file, or the plan
-     * keeps the bound. */
+    /* Changed bytes with a hash that fits are refused, or give a plan that keeps the bound. */
     char *record = strchr(strchr(plans, '\n') + 1, '\n') + 1 + HASH_TEXT_SIZE;
     unsigned refused = 0, tried = 0;
     for (size_t i = 0, end = strcspn(record, " "); i < end; i += 1 + end / 30) {

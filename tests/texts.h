@@ -1,5 +1,5 @@
-/* Formulas and kernels in the language's own syntax, for tests of the rooms above it. Include cmocka.h first.
- */
+/* Formulas and kernels in the language's own syntax, for tests of the rooms above the language. Include
+ * cmocka.h first. */
 #ifndef ACTGEN_TEST_TEXTS_H
 #define ACTGEN_TEST_TEXTS_H
 
@@ -9,7 +9,7 @@
 
 enum { MOST_NODES = 1 << 20 };
 
-/* Running out of memory ends the program: tests need no way back. */
+/* Returns an arena that ends the program when memory runs out, because tests need no way back. */
 static inline arena *test_memory(void)
 {
     arena *memory = arena_create(0);
@@ -34,7 +34,7 @@ static inline struct spec *parse_expression(arena *memory, const char *text)
     return s;
 }
 
-/* The formula of x, in `dag`, where equal formulas are the same node. */
+/* Returns the formula of x, in `dag`, where equal formulas are the same node. */
 static inline const expr *parse_formula(expr_dag *dag, const char *text)
 {
     return expr_import(dag, parse_expression(expr_dag_memory(dag), text)->kernels[0].results[0].value);
@@ -47,8 +47,8 @@ static inline const char *formula_text(expr_dag *dag, const expr *e)
     return t.data;
 }
 
-/* Whether the elementary function is undefined below 0, where the formula of its derivative may have values.
- */
+/* Returns true if the elementary function is undefined below 0, where the formula of its derivative
+ * may have values. */
 static inline bool is_one_sided(const char *name)
 {
     static const char *const names[] = {"log", "log1p", "log2", "log10", "sqrt", "rsqrt"};
@@ -57,9 +57,9 @@ static inline bool is_one_sided(const char *name)
     return false;
 }
 
-/* Calls `visit` for each built-in that is no alias and takes an element by itself, with a spec of its own
- * that is freed afterwards. Those of whole rows, whose results have no value at one input, have test_rows and
- * test_gradient_sums. */
+/* Calls `visit` for each built-in that is no alias and takes an element by itself. The spec belongs to the
+ * call and is freed afterwards. Built-ins of whole rows, whose results have no value at one input, have
+ * test_rows and test_gradient_sums. */
 typedef void (*builtin_visit)(void *context, const struct spec_builtin_info *info, const struct spec *spec,
                               arena *memory);
 static inline size_t for_each_builtin(builtin_visit visit, void *context)

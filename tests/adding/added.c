@@ -1,5 +1,5 @@
-/* What the patches beside this file have added works: see adding.cmake, which builds the library with all of
- * them. */
+/* Tests that the things added by the patches in this folder work. adding.cmake builds the library
+ * with all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { COUNT = 515 }; /* some vectors and a rest */
+enum { COUNT = 515 }; /* Some vectors and a tail. */
 
 /* ---- an activation, a function ---- */
 
@@ -27,7 +27,7 @@ static int find_added(void *payload, const actgen_builtin *b)
 
 typedef double function(double x);
 
-/* Frees the spec. */
+/* Checks a kernel of the spec, and frees the spec. */
 static void check_spec(actgen_spec *spec, const char *accuracy,
                        void (*check)(const actgen_kernel *kernel, function *f), function *f)
 {
@@ -55,7 +55,7 @@ static void verify(const actgen_kernel *kernel, function *f)
     assert_true(report.ok);
 }
 
-/* The values themselves: that the reference is right is not asked of anything else. */
+/* Compares the values themselves. Nothing else checks that the reference is right. */
 static void evaluate(const actgen_kernel *kernel, function *f)
 {
     static float x[COUNT], y[COUNT];
@@ -127,7 +127,7 @@ static void add_operand(struct kernel *k, uint32_t number, enum element_type typ
         (struct kernel_operand){.name = names[number], .type = type, .is_result = is_result, .parts = 1};
 }
 
-/* Elements of operands, the last of which is the result: by machine code as by the interpreter. */
+/* Compares machine code with the interpreter. The last operand is the result. */
 static void compare(struct kernel *k, uint32_t count, const struct target_isa *isa, void *const *data,
                     void *interpreted)
 {
@@ -182,7 +182,7 @@ static void the_op_is_the_same_for_both_readers(void **state)
     }
 }
 
-/* One element to another type, or of it, through lanes of f32. */
+/* Copies one element type to another, through lanes of f32. One of the two is the added type. */
 static void copy(enum element_type from, enum element_type to, const struct target_isa *isa, void *in,
                  void *out, void *wanted)
 {
@@ -204,18 +204,19 @@ static void the_type_goes_to_lanes_and_back(void **state)
     for (size_t n = 0; n < target_isa_count(); n++) {
         static uint8_t in[COUNT], out[COUNT], wanted[COUNT];
         static float lanes[COUNT], wanted_lanes[COUNT];
-        for (int i = 0; i < COUNT; i++)
-            in[i] = isnan(type->value(i & 255)) ? 0 : (uint8_t)i; /* NaNs are equal with other bits, too */
+        for (int i = 0; i < COUNT; i++) /* NaNs with other bits are also equal. */
+            in[i] = isnan(type->value(i & 255)) ? 0 : (uint8_t)i;
         copy(ELEMENT_ADDED_TYPE, ELEMENT_F32, target_isa_at(n), in, lanes, wanted_lanes);
         copy(ELEMENT_F32, ELEMENT_ADDED_TYPE, target_isa_at(n), wanted_lanes, out, wanted);
         assert_memory_equal(wanted, in, sizeof in);
-        for (int i = 0; i < COUNT; i++) lanes[i] = (float)(i - 200) * 0.37f; /* which it has not all */
+        /* The type does not hold all of these. */
+        for (int i = 0; i < COUNT; i++) lanes[i] = (float)(i - 200) * 0.37f;
         copy(ELEMENT_F32, ELEMENT_ADDED_TYPE, target_isa_at(n), lanes, out, wanted);
         for (int i = 0; i < COUNT; i++) assert_true(wanted[i] == type->near((double)lanes[i]));
     }
 }
 
-/* The type is an argument and a result of a kernel in text, and its rounding has no op of its own. */
+/* Checks that the type is an argument and a result of a kernel in text. Its rounding has no op of its own. */
 static void the_type_is_one_of_the_language(void **state)
 {
     (void)state;
@@ -238,7 +239,8 @@ static void the_instruction_set_is_listed_and_emits(void **state)
     for (size_t n = 0; actgen_isa_name(n); n++) is_listed |= !strcmp(actgen_isa_name(n), isa->name);
     assert_true(is_listed);
     static float in[COUNT], out[COUNT],
-        wanted[COUNT]; /* the tests above emit for it, too, more than a copy */
+        /* The tests above emit more than a copy for this set too. */
+        wanted[COUNT];
     copy(ELEMENT_F32, ELEMENT_F32, isa, in, out, wanted);
 }
 

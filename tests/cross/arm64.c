@@ -1,6 +1,6 @@
-/* On arm64: which instruction set src/target/ finds on the processor, and which one an object for several of
- * them chooses. Without the library, so that it takes a second. `main FOUND CHOSEN MAKER`, MAKER being what
- * identification begins with. */
+/* Tests on arm64 which instruction set src/target/ finds on the processor, and which one an object for
+ * several sets chooses. The program does without the library, so building it takes a second. Usage: `main
+ * FOUND CHOSEN MAKER`, where MAKER is the beginning of the identification. */
 #include "all.h"
 #include "neon.h"
 #include "sve.h"
@@ -13,14 +13,16 @@ enum { COUNT = 1 << 12 };
 
 static float x[COUNT], all[COUNT], neon[COUNT], sve[COUNT];
 
-/* By the bits of the results: neon's plan is of another profile than that of sve and sve2. */
+/* Returns the chosen set, by the bits of the results. The plan of neon has another profile than that
+ * of sve and sve2. */
 static const char *chosen(void)
 {
     for (int i = 0; i < COUNT; i++) x[i] = ((float)i - COUNT / 2) * 0x1p-9f;
     all_erf(1, COUNT, x, all);
     neon_erf(1, COUNT, x, neon);
     if (memcmp(all, neon, sizeof all) == 0) return "neon";
-    sve_erf(1, COUNT, x, sve); /* the processor may lack it; then it was not chosen */
+    /* The processor may lack sve. Then sve was not chosen. */
+    sve_erf(1, COUNT, x, sve);
     return memcmp(all, sve, sizeof all) == 0 ? "sve" : "none";
 }
 

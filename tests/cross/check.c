@@ -1,7 +1,7 @@
-/* Calls the kernels on operands that lie in each way, and compares what they store with the table. */
+/* Calls the kernels on operands in each layout, and compares the stored values with the table. */
 #include "check.h"
 
-enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1 }; /* actgen.h's */
+enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1 }; /* The numbers that actgen.h has. */
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -15,9 +15,10 @@ struct call {
     const struct cross_kernel *kernel;
     struct name names[CROSS_NAMES];
     uint32_t name_count, group_count;
-    size_t rows, cols, gap;                               /* columns between rows */
-    int at_end;                                           /* of the operands' memory */
-    unsigned char *begin[CROSS_NAMES], *end[CROSS_NAMES]; /* of each group */
+    size_t rows, cols, gap; /* The gap is in columns between rows. */
+    /* True if operands lie at the end of their memory. */
+    int at_end;
+    unsigned char *begin[CROSS_NAMES], *end[CROSS_NAMES]; /* The memory of each group. */
     size_t stride[CROSS_NAMES];
 };
 
@@ -63,8 +64,8 @@ static int is_nan(const struct name *n, uint64_t bits)
 {
     static const uint64_t largest[] = {[F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000),
                                        [F16] = 0x7c00,     [BF16] = 0x7f80,
-                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,     /* e4m3 has no infinity, */
-                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX, /* integers no NaN */
+                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,     /* e4m3 has no infinity. */
+                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX, /* Integers have no NaN. */
                                        [U1] = UINT64_MAX};
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
     return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
@@ -85,7 +86,7 @@ static void fill(unsigned char *from, const unsigned char *to)
     while (from < to) *from++ = UNTOUCHED;
 }
 
-/* In the data, which have all columns, and bits as bytes. */
+/* Returns a value from the data, which have all columns and a byte for each bit. */
 static uint64_t value_at(const struct name *n, size_t row, size_t col)
 {
     const uint32_t shape = n->field[CROSS_SHAPE];
@@ -103,7 +104,7 @@ static unsigned char *place_of(const struct call *c, const struct name *n, size_
     if (shape == MATRIX || shape == COLS)
         number += n->field[CROSS_LAYOUT] == INTERLEAVED ? col * n->field[CROSS_PARTS] + n->field[CROSS_PART]
                                                         : n->field[CROSS_PART] * c->cols + col;
-    if (shape != MATRIX && shape != COLS) number += n->field[CROSS_PART]; /* of a list */
+    if (shape != MATRIX && shape != COLS) number += n->field[CROSS_PART]; /* The operand is a list. */
     return c->begin[group] + (is_bit(n) ? number / 8 : number * bytes_of(n));
 }
 
@@ -122,7 +123,8 @@ static uint64_t get_at(const struct call *c, const struct name *n, size_t row, s
     return is_bit(n) ? (uint64_t)(*at >> col % 8 & 1) : get(at, bytes_of(n));
 }
 
-/* A byte of bits is taken back with its last bit, and those behind the row's last must be 0. */
+/* Takes back a written value. The last bit of a byte takes back the whole byte, and the bits after the
+ * row's last must be 0. */
 static int take_back(const struct call *c, const struct name *n, size_t row, size_t col)
 {
     unsigned char *at = place_of(c, n, row, col);
@@ -139,7 +141,7 @@ static void place(struct call *c, unsigned char *const *memory)
         const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
         const size_t own = n->field[CROSS_PARTS] * (shape == MATRIX || shape == COLS ? c->cols : 1);
         const size_t unit = is_bit(n) ? 8 : 1,
-                     width = (own + unit - 1) / unit * unit; /* rows begin at bytes */
+                     width = (own + unit - 1) / unit * unit; /* Rows begin at bytes. */
         const int has_rows = shape == MATRIX || shape == ROWS;
         if (n->field[CROSS_PART]) continue;
         c->stride[group] = width + (has_rows ? unit * c->gap : 0);
@@ -163,7 +165,8 @@ static int differ(const struct name *n, uint64_t a, uint64_t b)
     return a != b && !(is_nan(n, a) && is_nan(n, b));
 }
 
-/* What goes over rows or columns is known for all of those that the data have. */
+/* Returns true if the results are known. Sums over rows or columns are known only for calls with all rows
+ * or columns of the data. */
 static int is_known(const struct call *c, const struct name *n)
 {
     const uint32_t shape = n->field[CROSS_SHAPE];
@@ -172,7 +175,7 @@ static int is_known(const struct call *c, const struct name *n)
            (shape == MATRIX || shape == COLS || c->cols == CROSS_COLS);
 }
 
-/* Takes results back to what was there before, so that what is left can be told. */
+/* Compares results, and puts back what was there before, so that whatever remains was written wrongly. */
 static size_t compare(const struct call *c, struct cross_wrong *wrong)
 {
     size_t compared = 0;
@@ -204,13 +207,13 @@ static size_t compare(const struct call *c, struct cross_wrong *wrong)
                 return 0;
             }
     }
-    return compared + 1; /* an empty call is right, too */
+    return compared + 1; /* An empty call is also right. */
 }
 
 static size_t run(struct call *c, unsigned char *const *memory, size_t rows, size_t cols,
                   struct cross_wrong *wrong)
 {
-    static double workspace[1 << 14]; /* of kernels with sums */
+    static double workspace[1 << 14]; /* The workspace of kernels with sums. */
     struct cross_operand operands[CROSS_NAMES + 1];
     c->rows = rows;
     c->cols = cols;
@@ -239,15 +242,15 @@ static const unsigned char *take_names(struct call *c, const unsigned char *data
     return data;
 }
 
-/* For a kernel of which a sample says enough: a part of a vector, one and more, and all that the loops have,
- * in two rows. */
+/* Returns true for the calls of a kernel that needs only a sample: less than a vector, one vector and
+ * more, and all parts of the loops in two rows. */
 static int is_in_sample(size_t cols, size_t rows, size_t lanes)
 {
     return cols == 4 * lanes + 3 ? rows == 2 : rows == 1 && (cols + 1 == lanes || cols == lanes + 1);
 }
 
-/* All lengths of short vectors; of longer ones, which say the same of more elements, those around whole
- * vectors and some of the others. */
+/* Returns true for calls that are taken. Short vectors take all lengths. For longer vectors, more elements
+ * say nothing new, so the lengths are those around whole vectors and some others. */
 static int is_taken(size_t cols, size_t rows, size_t lanes)
 {
     enum { SHORT = 16 };
@@ -257,7 +260,7 @@ static int is_taken(size_t cols, size_t rows, size_t lanes)
     return rows == 1 || cols % 3 == 0;
 }
 
-/* Elements of later rows draw by how many columns there are. */
+/* Returns true if the kernel draws. The draws of later rows depend on the number of columns. */
 static int is_drawn(const struct call *c)
 {
     int drawn = 0;
@@ -275,7 +278,8 @@ size_t cross_check(const unsigned char *data, size_t lanes, size_t step, unsigne
         for (size_t cols = 0; cols <= CROSS_COLS; cols++) {
             for (size_t rows = 1; rows <= CROSS_ROWS; rows++) {
                 if (!(i % step ? is_in_sample : is_taken)(cols, rows, lanes)) continue;
-                if (rows > 1 && cols < CROSS_COLS && is_drawn(&c)) continue; /* the data's rows are longer */
+                /* The data's rows are longer. */
+                if (rows > 1 && cols < CROSS_COLS && is_drawn(&c)) continue;
                 const size_t some = run(&c, memory, rows, cols, wrong);
                 if (!some) return 0;
                 compared += some;

@@ -1,5 +1,5 @@
-/* One number for all that a kernel computes of a fixed sample of inputs, so that machines can be compared: it
- * is the same on all where profiles are the same. */
+/* Hashes all results of a kernel for a fixed sample of inputs, so that machines can be compared. The hash
+ * is the same on all machines with the same profile. */
 #include "check.h"
 
 enum { CHUNK = 1024 };
@@ -14,7 +14,7 @@ static const struct {
     const char *name;
     void (*run)(size_t rows, size_t cols, const struct cross_operand *operands);
     unsigned log2_count;
-    bool once; /* at one length of vectors */
+    bool once; /* True if one length of vectors is enough. */
     uint64_t hash;
 } hashes[] = {
 #define HASHED(function)
@@ -22,7 +22,7 @@ static const struct {
 #include "hashes.inc"
 #undef HASHED
 #undef HASH
-    {0} /* the end */
+    {0} /* The end. */
 };
 
 size_t cross_hash(unsigned most, bool is_first, unsigned char *const *memory, struct cross_wrong *wrong)

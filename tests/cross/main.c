@@ -1,4 +1,4 @@
-/* On a system with files and pages: main DATA LANES STEP [FILE...]. */
+/* Runs the tests on a system with files and pages. Usage: main DATA LANES STEP [FILE...]. */
 #include "check.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ unsigned char *cross_read_file(const char *path)
     return data;
 }
 
-/* The page behind it may not be touched. */
+/* Returns memory that a guard page follows. */
 static unsigned char *guarded_memory(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (CROSS_MEMORY + page - 1) / page * page;
@@ -42,7 +42,7 @@ static int hashes_are_right(unsigned most, bool is_first, unsigned char *const *
     return !w.kernel;
 }
 
-/* Without DATA: the hashes alone. */
+/* Checks the kernels and their hashes. Without DATA, it checks only the hashes. */
 int main(int argc, char **argv)
 {
     unsigned char *memory[CROSS_NAMES];

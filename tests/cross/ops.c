@@ -1,9 +1,9 @@
-/* Every operation for every type, and tables of every size, for one instruction set: random programs that
- * show each bit of each value (random_program.h), so that what the activations are made of is compared on
- * each machine, whichever activations are.
+/* Writes every operation for every type, and tables of every size, for one instruction set. Random programs
+ * show each bit of each value (random_program.h). So each machine compares everything of which activations
+ * are made, whichever activations it has.
  *
- * ACTGEN_TEST_BROKEN=OP in the environment breaks that operation in the code, which has to make the test of
- * the machine fail. */
+ * ACTGEN_TEST_BROKEN=OP in the environment breaks that operation in the code. The test of the machine
+ * must then fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,18 +16,20 @@
 #include "write.h"
 
 enum {
-    LENGTH = 12,                                        /* of a program, in operations */
-    SERIES = (2 * LANE_OP_COUNT + LENGTH - 1) / LENGTH, /* each operation comes once for both widths */
-    TABLE_SIZES = 9, /* powers of 2: more than any set has a permutation for */
+    LENGTH = 12, /* The length of a program, in operations. */
+    /* The programs in which each operation comes once for both widths. */
+    SERIES = (2 * LANE_OP_COUNT + LENGTH - 1) / LENGTH,
+    /* The number of table sizes, which are powers of 2. The largest exceed every set's permutation. */
+    TABLE_SIZES = 9,
     PROGRAMS = SERIES + TABLE_SIZES,
     NAME = 24
 };
 
 static struct subject subjects[PROGRAMS];
-static char names[PROGRAMS][2][NAME]; /* of the lane kernel, of the function */
-static bool seen[LANE_OP_COUNT][2];   /* in lanes of 4 bytes, in wide ones */
+static char names[PROGRAMS][2][NAME]; /* The names of the lane kernel and of the function. */
+static bool seen[LANE_OP_COUNT][2];   /* The operations seen in lanes of 4 bytes, and in wide ones. */
 
-/* Looks up one index in a table of each type of lanes. */
+/* Prepares a program that looks up one index in a table of each type of lanes. */
 static void prepare_tables(struct subject *s, const struct target_isa *isa, unsigned log2_size)
 {
     static const enum lane_type types[] = {LANE_F32, LANE_I32, LANE_F64, LANE_I64};
@@ -41,7 +43,8 @@ static void prepare_tables(struct subject *s, const struct target_isa *isa, unsi
     for (uint32_t t = 0; t < 4; t++) {
         const enum lane_type type = types[t];
         for (unsigned i = 0; i >> log2_size == 0; i++) {
-            bits[i] = random_bits(&random) & UINT64_C(0xbfefffffbf7fffff); /* numbers, in either type */
+            /* These bits are numbers in either type. */
+            bits[i] = random_bits(&random) & UINT64_C(0xbfefffffbf7fffff);
             if (lane_type_bytes(type) == 4) bits[i] &= 0xffffffffu;
         }
         lane_value found = lane_lookup(s->program, lane_table_add(s->program, type, log2_size, bits), index);
@@ -61,8 +64,8 @@ static void note_ops(const lane_program *p)
     }
 }
 
-/* What a signature with a letter for several types has is done in lanes of both widths; loads and stores are
- * the activations'. */
+/* Checks that all operations are there. A signature with a letter for several types needs lanes of both
+ * widths. The activations have loads and stores. */
 static void check_ops(const struct target_isa *isa)
 {
     unsigned count = 0;
@@ -82,7 +85,8 @@ static void write_values(FILE *data, const struct subject *s, uint32_t operand, 
 {
     const uint32_t fields[CROSS_FIELDS] = {[CROSS_IS_RESULT] = s->operands[operand].is_result,
                                            [CROSS_GROUP] = operand,
-                                           [CROSS_PARTS] = 1}; /* else zeros: a matrix of f32 */
+                                           /* The other fields are zeros, which stand for a matrix of f32. */
+                                           [CROSS_PARTS] = 1};
     for (int f = 0; f < CROSS_FIELDS; f++) cross_write_number(data, fields[f], 4);
     for (size_t i = 0; i < CROSS_ROWS * CROSS_COLS; i++)
         cross_write_number(data, bits_of_f32(e->values[operand][(i + i / CROSS_COLS * 7) % MOST_ELEMENTS]),

@@ -1,5 +1,5 @@
-/* A GPU, by CUDA's driver: loaded where there is one, and asked by declarations of its own (cuda.h's, of the
- * CUDA driver API), so that nothing of CUDA need be installed to compile this. */
+/* Runs kernels on a GPU by CUDA's driver, which is loaded where there is one. The declarations here are
+ * those of cuda.h, of the CUDA driver API. So compiling this file needs no CUDA. */
 #define _GNU_SOURCE
 #include "ptx.h"
 
@@ -12,7 +12,7 @@ typedef int result;
 typedef uint64_t device_pointer;
 enum { MAPPED = 2 /* CU_MEMHOSTREGISTER_DEVICEMAP */, MOST_MODULES = 16 };
 
-/* Names have the suffix that cuda.h gives them by macros. */
+/* The functions of the driver, with the suffixes that cuda.h gives them by macros. */
 #define FUNCTIONS(FUNCTION)                                                                                  \
     FUNCTION(cuInit, (unsigned flags))                                                                       \
     FUNCTION(cuDeviceGet, (int *device, int number))                                                         \

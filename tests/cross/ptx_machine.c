@@ -1,8 +1,9 @@
-/* A machine that reads PTX and runs one thread after another: what the text says, where no GPU is to be had.
- * Operands are in this machine's memory, at the addresses that are given. An access that is not aligned to
- * what it moves ends the program, as it would on a GPU.
+/* Reads PTX and runs one thread after another, as the text says, where there is no GPU. Operands are in this
+ * machine's memory, at the given addresses. An access that is not aligned to its size ends the program, as it
+ * would on a GPU.
  *
- * No more of the text is known than LLVM writes for kernels: parameters of 8 bytes, no calls within calls. */
+ * The machine knows only the text that LLVM writes for kernels: parameters of 8 bytes, and no
+ * calls within calls. */
 #include "ptx.h"
 
 #include <stdarg.h>
@@ -44,7 +45,7 @@ enum special {
     SPECIAL_END
 };
 
-struct value { /* a register, or a constant where that is negative */
+struct value { /* A register, or a constant if `at` is negative. */
     int at;
     u64 bits;
 };
@@ -52,14 +53,16 @@ struct value { /* a register, or a constant where that is negative */
 struct instruction {
     enum what what;
     ptx_compute *compute;
-    int condition; /* a register, or -1: always */
+    int condition; /* A register, or -1 for always. */
     int negated;
-    unsigned count, bytes; /* of values in memory, or that are split or joined; of each */
-    int to[4];             /* registers that are written */
+    /* The number of values in memory, or of those that are split or joined, and the size of each. */
+    unsigned count, bytes;
+    int to[4]; /* The registers that are written. */
     struct value from[4], address;
-    u64 offset;     /* to the address, or into the parameters */
-    size_t target;  /* of a branch the instruction, of a call the function */
-    char label[32]; /* of a branch, until the function ends */
+    u64 offset; /* An offset to the address, or into the parameters. */
+    /* The instruction of a branch, or the function of a call. */
+    size_t target;
+    char label[32]; /* The label of a branch, until the function ends. */
 };
 
 struct function {
@@ -80,10 +83,10 @@ struct table {
 
 static struct function *functions;
 static struct table *tables;
-static struct label *labels; /* of the function that is read */
+static struct label *labels; /* The labels of the function that is read. */
 static size_t function_count, table_count, label_count;
 
-/* Room for one more, by doubling. */
+/* Makes room for one more, by doubling. */
 static void *longer(void *list, size_t count, size_t size)
 {
     if (count & (count - 1)) return list;
@@ -98,14 +101,14 @@ static void copy_name(char *to, size_t size, const char *name)
     strcpy(to, name);
 }
 
-/* What stands behind the prefix, or NULL. */
+/* Returns the text after the prefix, or NULL. */
 static const char *behind(const char *text, const char *prefix)
 {
     const size_t length = strlen(prefix);
     return strncmp(text, prefix, length) ? NULL : text + length;
 }
 
-/* -1 if it is none. */
+/* Returns the register's number, or -1 if the word is no register. */
 static int register_at(const char *word)
 {
     static const char *const kinds[KINDS] = {"%p", "%r", "%rd", "%rs", "%f", "%fd", "%h"};
@@ -118,7 +121,8 @@ static int register_at(const char *word)
         if (number >= MOST_OF_KIND) give_up("the register %s is one too many", word);
         return kind * MOST_OF_KIND + number;
     }
-    if (!strcmp(word, "tmp")) return MOST_OF_KIND - 1; /* LLVM 19's, for a half that nothing reads */
+    /* LLVM 19 writes this name for a half that nothing reads. */
+    if (!strcmp(word, "tmp")) return MOST_OF_KIND - 1;
     for (int i = 0; i < SPECIAL_END - TID_X; i++)
         if (!strcmp(word, specials[i])) return TID_X + i;
     return -1;
@@ -136,7 +140,8 @@ static struct value value_of(const char *word)
     else if (*word >= '0' && *word <= '9')
         v.bits = strtoull(word, &end, 0);
     if (end && (!*end || !strcmp(end, "U"))) return v;
-    for (size_t i = table_count; i-- > 0;) /* the text's own are the last */
+    /* The tables of the text itself come last. */
+    for (size_t i = table_count; i-- > 0;)
         if (!strcmp(word, tables[i].name)) {
             v.bits = (u64)(uintptr_t)tables[i].data;
             return v;
@@ -151,7 +156,7 @@ static int result_of(const char *word)
     return at;
 }
 
-/* A function's parameter is <function>_param_<number>, a call's param<number>. */
+/* Returns the number of a parameter: <function>_param_<number> for a function, param<number> for a call. */
 static u64 parameter_number(const char *word)
 {
     const char *number = NULL;
@@ -173,7 +178,7 @@ static void read_address(struct instruction *i, char *word)
         i->address = value_of(word);
 }
 
-/* ".v4.b32": how many, and of how many bytes. */
+/* Reads the count and the size in bytes, as in ".v4.b32". */
 static void read_size(struct instruction *i, const char *text)
 {
     i->count = behind(text, ".v2") ? 2 : behind(text, ".v4") ? 4 : 1;
@@ -184,7 +189,7 @@ static void read_size(struct instruction *i, const char *text)
     i->bytes = (unsigned)bits / 8;
 }
 
-/* Loads and stores. 0 if it is neither. */
+/* Reads a load or store. Returns 0 if it is neither. */
 static int read_access(struct instruction *i, char **words, size_t count)
 {
     static const struct {
@@ -210,7 +215,7 @@ static int read_access(struct instruction *i, char **words, size_t count)
     return 0;
 }
 
-/* mov.b32 {%rs1, %rs2}, %r1 and mov.b32 %r1, {%rs1, %rs2}: the low one first. */
+/* Reads mov.b32 {%rs1, %rs2}, %r1 and mov.b32 %r1, {%rs1, %rs2}, which have the low half first. */
 static void read_halves(struct instruction *i, char **words, size_t count, int splits)
 {
     if (count != 4 || (strcmp(words[0], "mov.b32") && strcmp(words[0], "mov.b64")))
@@ -239,7 +244,7 @@ static size_t find_function(const char *name)
     give_up("there is no function %s", name);
 }
 
-/* A statement without its semicolon; it is taken apart. */
+/* Reads a statement without its semicolon, and takes the text apart. */
 static void read_instruction(struct function *f, char *text)
 {
     static const struct value nothing = {-1, 0};
@@ -288,7 +293,7 @@ static void end_function(struct function *f)
     label_count = 0;
 }
 
-/* .const .align 64 .b8 table[32] = {0, 0, ...}. */
+/* Reads .const .align 64 .b8 table[32] = {0, 0, ...}. */
 static void read_table(char *text)
 {
     static const char separators[] = " \t\r\n[]={},";
@@ -302,7 +307,8 @@ static void read_table(char *text)
         const size_t size = strtoull(strtok(NULL, separators), NULL, 10);
         if (!(t.data = aligned_alloc(64, (size + 63) / 64 * 64))) give_up("no memory");
         for (size_t i = 0; i < size; i++) {
-            const char *number = strtok(NULL, separators); /* zeros at the end may be left out */
+            /* The text may leave out zeros at the end. */
+            const char *number = strtok(NULL, separators);
             t.data[i] = (unsigned char)(number ? atoi(number) : 0);
         }
     }
@@ -310,7 +316,7 @@ static void read_table(char *text)
     tables[table_count++] = t;
 }
 
-/* What stands outside of functions; returns what follows it. */
+/* Reads a declaration outside of functions. Returns the text after it. */
 static char *read_declaration(char *at)
 {
     if (behind(at, ".version") || behind(at, ".target") || behind(at, ".address_size"))
@@ -361,7 +367,8 @@ void ptx_machine_load(const char *given)
         } else {
             end = strchr(at, ';');
             *end = 0;
-            if (*at != '.') read_instruction(f, at); /* registers and parameters need not be declared here */
+            /* Registers and parameters need no declaration here. */
+            if (*at != '.') read_instruction(f, at);
             at = end + 1;
         }
     }
@@ -371,7 +378,8 @@ void ptx_machine_load(const char *given)
 /* ---- running it ---- */
 
 static u64
-    registers[SPECIAL_END]; /* of the thread; of a called function too, for nothing is used behind a call */
+    /* The registers of the thread. A called function shares them, because nothing is used after a call. */
+    registers[SPECIAL_END];
 
 static u64 get(const struct value *v) { return v->at < 0 ? v->bits : registers[v->at]; }
 
@@ -383,7 +391,7 @@ static unsigned char *memory_of(const struct instruction *i)
     return (unsigned char *)(uintptr_t)address;
 }
 
-/* The machine is little-endian, as a GPU is. */
+/* Loads values. The machine is little-endian, as a GPU is. */
 static void load(const struct instruction *i, const unsigned char *from)
 {
     for (unsigned n = 0; n < i->count; n++) {

@@ -1,4 +1,4 @@
-/* Instructions of PTX that compute a value from values (ptx_ops.def). */
+/* Computes the instructions of PTX that make a value from values (ptx_ops.def). */
 #include "ptx.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Each digit of the selector is the number of a byte of b:a; its high bit asks for that byte's sign, eight
- * times. */
+/* Selects bytes. Each digit of the selector is the number of a byte of b:a. Its high bit asks for eight
+ * copies of that byte's sign. */
 static u32 permuted_bytes(u32 a, u32 b, u32 selector)
 {
     const u64 both = (u64)b << 32 | a;
@@ -27,7 +27,7 @@ static u32 permuted_bytes(u32 a, u32 b, u32 selector)
     return result;
 }
 
-/* A register has 64 bits, the low ones of which are a value's. */
+/* Defines an operation. A register has 64 bits, and a value has the low ones. */
 #define OP(name, text, result_type, operand_type, expression)                                                \
     static u64 do_##name(const u64 *in)                                                                      \
     {                                                                                                        \

@@ -1,5 +1,5 @@
-/* The kernels that write.c put into texts of PTX: run by a machine that reads them, or where the environment
- * has PTX_ON=gpu by a GPU. Grids are of many forms, for all of them give the same bits. */
+/* Runs the kernels that write.c put into texts of PTX: on a machine that reads them, or on a GPU if the
+ * environment has PTX_ON=gpu. Grids have many forms, because all of them give the same bits. */
 #include "ptx.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ const struct cross_kernel cross_kernels[] = {
 };
 const size_t cross_kernel_count = sizeof cross_kernels / sizeof *cross_kernels;
 
-/* The machine that reads takes minutes for large samples. */
+/* Starts the machine. The one that reads text takes minutes for large samples. */
 unsigned cross_start(char **files, unsigned char *const *memory)
 {
     const char *on = getenv("PTX_ON");

@@ -1,6 +1,6 @@
-/* On RISC-V: whether src/target/ finds its vectors, by what the system answers, and whether src/loader/
- * carries out the relocations of an object. Without the library, as on arm64. `main ANSWER FOUND MAKER
- * OBJECT`. */
+/* Tests on RISC-V whether src/target/ finds its vectors, by the system's answers, and whether src/loader/
+ * carries out the relocations of an object. The program does without the library, as on arm64. Usage:
+ * `main ANSWER FOUND MAKER OBJECT`. */
 #include "kernel.h"
 #include "loader.h"
 #include "target.h"
@@ -15,8 +15,8 @@ enum { COUNT = 1 << 10, HWPROBE = 258, MAKER = 1001, ARCHITECTURE_ID = 1002, LAR
 
 static const char *answer;
 
-/* The system calls of this program, which the linker leads here: the emulator's system may be older than
- * riscv_hwprobe. */
+/* Answers the system calls of this program, which the linker sends here. The emulator's system may be
+ * older than riscv_hwprobe. */
 long __wrap_syscall(long number, ...)
 {
     struct {
@@ -46,7 +46,7 @@ static int fail(const char *what)
     return 1;
 }
 
-/* The loaded kernel and the one that the linker put into this program have equal bits. */
+/* Checks that the loaded kernel and the linked one have equal bits. */
 static int compare(const char *path)
 {
     static double x[COUNT], linked[COUNT], loaded[COUNT];

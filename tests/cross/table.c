@@ -1,4 +1,4 @@
-/* The kernels that write.c put into objects. */
+/* Calls the kernels that write.c put into objects. */
 #include "check.h"
 
 #define KERNEL(name, function) void function(size_t rows, size_t cols, const struct cross_operand *operands);

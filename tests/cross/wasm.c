@@ -1,4 +1,4 @@
-/* In a module of WebAssembly, which wasm.mjs loads: memory that traps behind its end is not to be had. */
+/* Runs the tests in a module of WebAssembly, which wasm.mjs loads. WebAssembly has no guard pages. */
 #include "check.h"
 
 static unsigned char memory[CROSS_NAMES][CROSS_MEMORY + 64] __attribute__((aligned(64)));
@@ -7,7 +7,7 @@ extern unsigned char __heap_base;
 
 __attribute__((export_name("data"))) unsigned char *data_place(void) { return &__heap_base; }
 
-/* How many values were compared; 0 if one differs. */
+/* Returns how many values were compared, or 0 if one differs. */
 __attribute__((export_name("check"))) size_t check(const unsigned char *data, size_t lanes, size_t step)
 {
     unsigned char *places[CROSS_NAMES];
@@ -30,7 +30,7 @@ __attribute__((export_name("wrong_number"))) uint64_t wrong_number(int what)
     return numbers[what];
 }
 
-/* What compilers may call. */
+/* Functions that compilers may call. */
 void *memset(void *to, int value, size_t size);
 void *memcpy(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size)

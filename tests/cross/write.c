@@ -1,11 +1,11 @@
-/* Writes what a machine of another instruction set needs to test it: write ISA FOLDER [TYPE|hashes]. The
- * folder gets objects of built-ins in every type, of examples/ffn.act, of kernels.act and of every operation
- * (ops.c), table.inc with their names, and data.bin with inputs and what the interpreter computes of them
- * (check.h). hashes.inc has what the results of portable plans come to. With a type there are only kernels of
- * that type; with `hashes` only the latter.
+/* Writes what a machine of another instruction set needs for its test. Usage: write ISA FOLDER [TYPE|hashes].
+ * The folder gets objects of built-ins in every type, of examples/ffn.act, of kernels.act and of every
+ * operation (ops.c). table.inc has their names. data.bin has inputs and the interpreter's results for them
+ * (check.h). hashes.inc has the hashes of the results of portable plans. With a type, the program writes only
+ * kernels of that type. With `hashes` it writes only hashes.
  *
- * Each machine has every operation, every layout, and every built-in of one operand by the portable plan, if
- * that is its own. Which of its other plans of a built-in are compiled goes round: each built-in of each type
+ * Each machine has every operation, every layout, and every built-in of one operand with the portable
+ * plan, if that is the machine's own. The other plans of a built-in go round: each built-in of each type
  * is on two or three machines (is_taken). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,9 +22,9 @@
 
 enum { MOST = 128 };
 
-/* Of kernels.act there are the kernels whose number, and `file_first` and the machine's, is a multiple of
- * `file_step`: all in f32, and each in elements of another size, too, on one machine of 8 bytes, on the next
- * of 2. */
+/* A series of kernels. It takes a kernel of kernels.act if the sum of the kernel's number, `file_first`
+ * and the machine's number is a multiple of `file_step`. All kernels are there in f32. Each is also there
+ * in elements of another size: of 8 bytes on one machine, and of 2 bytes on the next. */
 static const struct series {
     const char *prefix, *type, *accuracy;
     unsigned file_step, file_first;
@@ -41,7 +41,8 @@ static actgen_engine *engine;
 static actgen_options options = ACTGEN_OPTIONS_INIT;
 static actgen_kernel *kernels[MOST];
 static size_t kernel_count, written;
-static size_t builtin_number, isa_number; /* of the built-in that is visited, of the machine */
+/* The numbers of the visited built-in and of the machine. */
+static size_t builtin_number, isa_number;
 static struct matrix m;
 
 static bool is_taken(size_t number, unsigned step)
@@ -49,7 +50,7 @@ static bool is_taken(size_t number, unsigned step)
     return getenv("ACTGEN_TEST_ALL") || (number + isa_number) % step == 0;
 }
 
-/* Sums and masks of bits. */
+/* Returns true if the kernel has sums or masks of bits. */
 static bool is_not_for_gpus(const actgen_kernel *kernel)
 {
     bool found = has_workspace(kernel);
@@ -69,7 +70,7 @@ static void add(actgen_spec *spec, const char *name)
     if (!status) kernel_count++;
     if (!status && !strcmp(options.isa, "ptx") && is_not_for_gpus(kernels[kernel_count - 1]))
         actgen_kernel_free(kernels[--kernel_count]);
-    /* An absolute bound of a gradient, say, may not be kept by any plan. */
+    /* Some absolute bounds, for example of a gradient, cannot be kept by any plan. */
     if (status && status != ACTGEN_EACCURACY) fail_msg("%s for %s: %s", name, options.isa, error.message);
 }
 
@@ -89,7 +90,7 @@ static int add_builtin(void *type, const actgen_builtin *b)
     return is_taken(builtin_number++, BUILTIN_STEP) ? add_every_builtin(type, b) : 0;
 }
 
-/* Every `word` that stands alone becomes `type`. */
+/* Replaces every `word` that stands alone by `type`. */
 static void replace(char *text, const char *word, const char *type)
 {
     const size_t length = strlen(word), size = strlen(type);
@@ -137,7 +138,8 @@ void cross_write_number(FILE *file, uint64_t number, size_t bytes)
     for (; bytes--; number >>= 8) fputc((int)(number & 0xff), file);
 }
 
-/* What has a sum over its row in it has no reference, which says why. */
+/* Returns true if the result depends on a sum over its row. Such a result has no reference,
+ * which says why. */
 static bool is_of_row(const actgen_kernel *kernel, size_t name)
 {
     static const double none[MATRIX_NAMES];
@@ -172,7 +174,7 @@ static void write_name(const actgen_operand_info *n, bool of_row)
                                g->bytes);
 }
 
-/* Each result of small numbers has numbers in it, else nothing is compared but that they are none. */
+/* Checks that each result of small numbers contains numbers. Otherwise the test would compare only NaNs. */
 static void check_for_numbers(void)
 {
     for (size_t n = 0; n < m.name_count; n++) {
@@ -207,8 +209,8 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, enum mat
     fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
 }
 
-/* In rows of any values there is a NaN, which makes NaNs of all that has a sum over the row in it: such
- * kernels are called on rows of small numbers, too. */
+/* Writes a kernel. Rows of any values have a NaN, which makes every sum over the row NaN. So a kernel with
+ * such a sum is also called on rows of small numbers. */
 static void write_kernel(const actgen_kernel *kernel, const char *prefix)
 {
     write_call(kernel, prefix, MATRIX_ANYTHING);
@@ -224,8 +226,8 @@ static void write_series(const struct series *s)
     builtin_number = 0;
     actgen_builtins(add_builtin, (void *)(uintptr_t)s->type, NULL);
     if (!s->accuracy) add_file(TEST_DATA "/cross/kernels.act", own, s->type, s->file_step, s->file_first);
-    if (!strchr(s->type, '1'))
-        add_file(TEST_DATA "/../examples/ffn.act", ffn, s->type, 1, 0); /* its bound is f32's */
+    if (!strchr(s->type, '1')) /* The bound of the file is one of f32. */
+        add_file(TEST_DATA "/../examples/ffn.act", ffn, s->type, 1, 0);
     FILE *object = cross_create(s->prefix, "kernels.o");
     emit.prefix = s->prefix;
     if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
@@ -236,9 +238,9 @@ static void write_series(const struct series *s)
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
-/* The hash of what the interpreter computes by the plan that one set has for the profile, whichever set is
- * tested; of large samples, which would take the interpreter minutes, machine code where that set runs here.
- */
+/* Returns the hash of the interpreter's results, by the plan that one set has for the profile, whichever
+ * set is tested. Large samples would take the interpreter minutes. So they run machine code where that
+ * set runs here. */
 static uint64_t hash_of(const char *name, unsigned log2_count, bool by_code)
 {
     enum { CHUNK = 1024 };
@@ -269,14 +271,15 @@ static void write_hash(const char *prefix, const char *name, unsigned log2_count
             log2_count, once, (unsigned long long)hash_of(name, log2_count, log2_count > MOST_INTERPRETED));
 }
 
-/* All built-ins of one operand, whose results are functions of one element, by the profile's plans; sets
- * without fma have not all profiles, and of a profile that is not its own a set has one in four, in large
- * samples. Of its own profile's it has large samples of one in three and of four more, which have small ones
- * at the other lengths of vectors, too; the emulator of texts leaves these to GPUs. */
+/* Writes the hashes of all built-ins of one operand whose results are functions of one element, by the
+ * profile's plans. Sets without fma lack some profiles. For a profile that is not its own, a set has one
+ * built-in in four, in large samples. For its own profile, it has large samples of one in three and of
+ * four more. The others have small samples. Those four have small samples at the other lengths of vectors
+ * too. The emulator of texts leaves large samples to GPUs. */
 static void write_hashes(const char *profile, const char *prefix)
 {
-    /* An emulator takes a microsecond for a result: its samples have every exponent with 128 values of each
-     * sign, the small ones with 8. */
+    /* An emulator takes a microsecond for a result. Its large samples have every exponent with 128 values
+     * of each sign, and its small ones every exponent with 8. */
     const bool is_emulated = !actgen_isa_runs_here(options.isa) && !getenv("ACTGEN_TEST_ALL");
     const unsigned large_log2 = is_emulated ? 16 : 20, small_log2 = is_emulated ? 12 : 14;
     static const char large[] = " gelu silu tanh sigmoid ";

@@ -1,4 +1,4 @@
-/* What the parts of the program `write` share. */
+/* Declarations that the parts of the program `write` share. */
 #ifndef ACTGEN_CROSS_WRITE_H
 #define ACTGEN_CROSS_WRITE_H
 
@@ -6,12 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A new file of the folder; a failure ends the test. */
+/* Opens a new file of the folder. A failure ends the test. */
 FILE *cross_create(const char *prefix, const char *name);
 void cross_write_number(FILE *file, uint64_t number, size_t bytes);
 
-/* ops.c: an object with every operation for every type, and every table that the set's profile has; its rows
- * of the table and their data. Fails if an operation that the set may be given is in none of them. */
+/* Writes an object with every operation for every type, and every table that the set's profile has
+ * (ops.c), together with its rows of the table and their data. Fails if an operation that the set may get
+ * is in none of them. */
 void cross_write_ops(const char *isa, FILE *table, FILE *data);
 
 #endif
