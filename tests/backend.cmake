@@ -1,6 +1,6 @@
-# cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D READELF=readelf -D FIRST=<first_actgen> -P backend.cmake
-# LLVM is loaded when something is compiled, and not before; MPFR and GMP when a formula is read: what a process with a filled cache
-# needs, and what it is told where libactgen-llvm or libactgen-numbers is missing or of another build.
+#    cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D READELF=readelf -D FIRST=<first_actgen> -P backend.cmake
+# LLVM is loaded only when something is compiled, MPFR and GMP only when a formula is read. Tests what a process with a
+# filled cache needs. Tests the messages if libactgen-llvm or libactgen-numbers is missing or belongs to another build.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/lib)
 foreach(library IN ITEMS libactgen.so.0 actgen)
@@ -22,7 +22,8 @@ if(needed MATCHES "${unwanted}" OR NOT needed MATCHES "NEEDED.*libc\\.")
   message(SEND_ERROR "libactgen is linked with what it loads:\n${needed}")
 endif()
 
-# answers(TEXT CACHE): a kernel of one operation is run; what is said has TEXT in it, and the status is 0 if TEXT is a result.
+# answers(TEXT CACHE): runs a kernel of one operation. Its output must have TEXT in it, and the status must be 0 if TEXT
+# is a result.
 function(answers text cache)
   execute_process(COMMAND ${FOLDER}/lib/actgen bench -e "max(x, 0)" --cache ${cache} -n 16 --isa x86-64
                   RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
@@ -46,13 +47,13 @@ file(REMOVE ${FOLDER}/lib/libactgen-llvm.so.0)
 answers("ns/element" ${FOLDER}/cache)                                          # the object is in the cache
 file(WRITE ${FOLDER}/lib/libactgen-llvm.so.0 "no library")
 answers("nothing can be compiled without libactgen-llvm.so.0" ${FOLDER}/empty)
-unset(ENV{LD_LIBRARY_PATH}) # what is wrong with the one beside it is said, not that the system has no other
+unset(ENV{LD_LIBRARY_PATH}) # the message is about the library next to libactgen, not about the system's
 set(ENV{LD_PRELOAD} ${FOLDER}/lib/libactgen.so.0)
 answers("libactgen-llvm.so.0: file too short" ${FOLDER}/empty)
 unset(ENV{LD_PRELOAD})
 set(ENV{LD_LIBRARY_PATH} ${FOLDER}/lib)
 
-# A library of another build: this one's id is changed in a copy, where it stands as text.
+# A library of another build: changes the id in a copy, where it stands as text.
 file(READ ${BUILD}/generated/base/build_id.c id)
 string(REGEX REPLACE ".*\"([0-9a-f]+)\";.*" "\\1" id "${id}")
 string(REGEX REPLACE "^." "z" other "${id}")
@@ -61,7 +62,7 @@ file(COPY_FILE ${backend} ${FOLDER}/lib/libactgen-llvm.so.0)
 execute_process(COMMAND ${SED} -i s/${id}/${other}/ ${FOLDER}/lib/libactgen-llvm.so.0 COMMAND_ERROR_IS_FATAL ANY)
 answers("is of another build" ${FOLDER}/empty)
 
-# A library of other functions than this libactgen calls.
+# A library with other functions than this libactgen calls.
 if(has_numbers)
   file(READ ${BUILD}/generated/imports/numbers.c list)
   string(REGEX REPLACE ".*{\"([0-9a-f]+)\".*" "\\1" list "${list}")
@@ -71,7 +72,7 @@ if(has_numbers)
   file(COPY_FILE ${numbers} ${own_numbers})
 endif()
 
-# What is found ready needs neither, nor looks for them.
+# A kernel that is found ready needs neither library, and looks for none.
 file(COPY_FILE ${backend} ${FOLDER}/lib/libactgen-llvm.so.0)
 set(ENV{ACTGEN_CACHE_DIR} ${FOLDER}/ready)
 execute_process(COMMAND ${FIRST} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -1,6 +1,7 @@
-# cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D COMPILER=cc -P debs.cmake
-# Debian's packages of the build: lintian finds nothing wrong with them, and what they hold, unpacked into a folder of its
-# own, is enough for the program, for pkg-config and for programs of others (examples.cmake builds the examples against that folder, too).
+#    cmake -D BUILD=<a build of actgen> -D FOLDER=<scratch> -D COMPILER=cc -P debs.cmake
+# Makes Debian's packages of the build. lintian must find no fault with them. Their files, unpacked into a folder, must
+# be enough for the program, for pkg-config and for other programs (examples.cmake builds the examples against that
+# folder as well).
 find_program(DPKG_DEB dpkg-deb)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(PKG_CONFIG pkg-config)
@@ -12,13 +13,13 @@ include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${FOLDER})
 get_filename_component(bin ${CMAKE_COMMAND} DIRECTORY)
-step(${CMAKE_COMMAND} --build ${BUILD} --target actgen_archive) # the archive, of objects that are there
+step(${CMAKE_COMMAND} --build ${BUILD} --target actgen_archive) # the archive, from objects that are there
 set(cpack ${bin}/cpack --config ${BUILD}/CPackConfig.cmake -G DEB -B ${FOLDER} -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip)
 execute_process(COMMAND ${cpack} -D CPACK_PACKAGE_CONTACT= RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(result EQUAL 0 OR NOT said MATCHES "ACTGEN_MAINTAINER")
   message(FATAL_ERROR "packages that nobody answers for are made, or refused without a word: ${said}")
 endif()
-# Without the programs that they take they are not begun: a path that has none of them.
+# cpack must not start without the programs that it needs. The path has none of them.
 file(MAKE_DIRECTORY ${FOLDER}/path)
 set(path $ENV{PATH})
 set(ENV{PATH} ${FOLDER}/path)
@@ -42,7 +43,8 @@ list(TRANSFORM debs PREPEND ${FOLDER}/)
 find_program(LINTIAN lintian)
 if(LINTIAN)
   execute_process(COMMAND ${LINTIAN} --allow-root --fail-on error ${debs} RESULT_VARIABLE result OUTPUT_VARIABLE said)
-  # Later versions have further opinions; those of Debian 12's are heeded, or answered in the packages (debian.cmake).
+  # Later versions of lintian check more. The warnings of Debian 12's version are heeded, or answered in the packages
+  # (debian.cmake).
   if(NOT result EQUAL 0 OR said MATCHES "W: [a-z0-9-]+: (extended-desc|maintscript|package-name|pkg-config)")
     message(FATAL_ERROR "lintian (${result}):\n${said}")
   endif()
@@ -58,7 +60,8 @@ set(ENV{LD_LIBRARY_PATH} ${system}/usr/lib)
 set(ENV{PKG_CONFIG_PATH} ${system}/usr/lib/pkgconfig)
 set(ENV{XDG_CACHE_HOME} ${FOLDER}/cache)
 step(${system}/usr/bin/actgen verify -e x*x --isa x86-64)
-# linked(FLAGS LINKS_LIBRARY): an example by what pkg-config says, as it runs with that folder for a system.
+# linked(FLAGS LINKS_LIBRARY): builds an example with the flags of pkg-config, and runs it with that folder as its
+# system.
 function(linked name)
   execute_process(COMMAND ${PKG_CONFIG} ${ARGN} --cflags --libs actgen OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
@@ -66,6 +69,6 @@ function(linked name)
   step(${FOLDER}/${name})
 endfunction()
 linked(shared)
-file(REMOVE ${system}/usr/lib/libactgen.so) # the archive is what is left to link
+file(REMOVE ${system}/usr/lib/libactgen.so) # only the archive is left to link
 linked(static --static)
 file(CREATE_LINK libactgen.so.0 ${system}/usr/lib/libactgen.so SYMBOLIC)

@@ -1,5 +1,6 @@
-# cmake -D LIBRARY=libactgen.so|libactgen.a -D INCLUDE=<folder of actgen.h> -D NM=nm -P exports.cmake
-# The symbols that libactgen shows are the functions of actgen.h and of the headers in actgen/, no more and no fewer, but for those by which debuggers find code.
+#    cmake -D LIBRARY=libactgen.so|libactgen.a -D INCLUDE=<folder of actgen.h> -D NM=nm -P exports.cmake
+# The symbols that libactgen exports must be exactly the functions of actgen.h and of the headers in actgen/. The
+# symbols by which debuggers find code are allowed as well.
 file(GLOB headers ${INCLUDE}/actgen.h ${INCLUDE}/actgen/*.h)
 set(declarations)
 foreach(header IN LISTS headers)
@@ -23,7 +24,8 @@ string(REGEX MATCHALL "[^\n: ]+ [^\n]+\n" lines "${table}")
 set(symbols)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" symbol "${line}")
-  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end|__jit_debug_(descriptor|register_code))$") # a sanitizer's, the linker's
+  # Symbols of sanitizers and of the linker are allowed as well.
+  if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end|__jit_debug_(descriptor|register_code))$")
     list(APPEND symbols ${symbol})
   endif()
 endforeach()

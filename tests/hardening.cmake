@@ -1,5 +1,6 @@
-# cmake -D FILES=a,b,... -D READELF=readelf -P hardening.cmake
-# What the loader has resolved cannot be written afterwards, and a function that overruns an array of its own is noticed.
+#    cmake -D FILES=a,b,... -D READELF=readelf -P hardening.cmake
+# Addresses that the loader has resolved cannot be written afterwards. A function that overruns an array of its own is
+# noticed.
 string(REPLACE "," ";" files "${FILES}")
 foreach(file IN LISTS files)
   execute_process(COMMAND ${READELF} --wide --dynamic --segments --symbols ${file} OUTPUT_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)

@@ -1,5 +1,5 @@
-# For the tests of what users get: installs the build into a fresh folder of the test's own, ${root}, and moves the package
-# elsewhere, to ${package}, which must not matter to it.
+# For the tests of what users get. Installs the build into a fresh folder of the test, ${root}, and moves the package to
+# ${package}. The package must work there as well.
 get_filename_component(name ${CMAKE_SCRIPT_MODE_FILE} NAME_WE)
 set(root ${BUILD}/package-test/${name})
 set(package ${root}/moved)

@@ -1,6 +1,7 @@
-# cmake -D OBJECTS=list.txt -D NM=nm -P libm.cmake
-# No object of the library calls a function of libm but those whose results the standard defines exactly (sqrt, fma, ldexp, floor,
-# ...): plans and verdicts are the same with any libm. The program and the texts that it prints are not looked at.
+#    cmake -D OBJECTS=list.txt -D NM=nm -P libm.cmake
+# No object of the library may call a function of libm, except those whose results the standard defines exactly (sqrt,
+# fma, ldexp, floor, ...). So plans and verdicts are the same with any libm. The program and the texts that it prints
+# are not checked.
 cmake_minimum_required(VERSION 3.21)
 file(STRINGS ${OBJECTS} objects)
 list(LENGTH objects count)
@@ -15,7 +16,7 @@ foreach(wave cos sin tan)
   endforeach()
 endforeach()
 list(APPEND inexact atan2 atan2pi)
-list(TRANSFORM inexact PREPEND c OUTPUT_VARIABLE complex) # of complex numbers, most of them
+list(TRANSFORM inexact PREPEND c OUTPUT_VARIABLE complex) # functions of complex numbers, for most of these names
 
 execute_process(COMMAND ${NM} -A -u ${objects} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${table}")
@@ -25,7 +26,7 @@ foreach(line IN LISTS lines)
   string(REGEX REPLACE ".*[ :]" "" symbol "${line}")
   string(REGEX REPLACE "@.*|_r$|_finite$" "" symbol "${symbol}")
   string(REGEX REPLACE "^_+(ZGV[a-zA-Z0-9]*_)?" "" symbol "${symbol}")
-  string(REGEX REPLACE "(f|l|q|f16|f32x?|f64x?|f128)$" "" short "${symbol}") # erf, whose f is its own, as well
+  string(REGEX REPLACE "(f|l|q|f16|f32x?|f64x?|f128)$" "" short "${symbol}") # this also shortens erf, whose name ends in f
   if(symbol MATCHES "^(ldexp|frexp|sqrt)$")
     math(EXPR exact "${exact} + 1")
   elseif(symbol IN_LIST inexact OR short IN_LIST inexact OR symbol IN_LIST complex OR short IN_LIST complex)

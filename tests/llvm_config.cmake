@@ -1,6 +1,7 @@
-# cmake -D SOURCE=<actgen> -D FOLDER=<scratch> -P llvm_config.cmake
-# LLVM is where a llvm-config of its version is, under any name, by the build and by the scripts that install what is missing: stand-ins
-# of it in folders of the path, of which the first ones are of other versions, or lack the headers.
+#    cmake -D SOURCE=<actgen> -D FOLDER=<scratch> -P llvm_config.cmake
+# The build, and the scripts that install what is missing, must find LLVM by an llvm-config of its version, under any
+# name. The test puts stand-ins for llvm-config into folders of the path. The first of them are of other versions, or
+# lack the headers.
 cmake_minimum_required(VERSION 3.21)
 include(${SOURCE}/cmake/find_llvm.cmake)
 file(REMOVE_RECURSE ${FOLDER})

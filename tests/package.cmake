@@ -1,8 +1,8 @@
-# cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P package.cmake
-# What an installed package is for other projects: pkg-config, documents without dead links, and projects that have no C.
+#    cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P package.cmake
+# Tests an installed package in other projects: pkg-config, documents without dead links, and projects without C.
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
 
-# That library by pkg-config.
+# The library by pkg-config.
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)
   file(GLOB_RECURSE description ${package}/*/actgen.pc)
@@ -16,8 +16,9 @@ if(PKG_CONFIG)
   step(${root}/jit)
 endif()
 
-# The archive, which a build with BUILD_SHARED_LIBS=OFF installs: it shows no name but actgen.h's, and that build's description
-# has what it needs to be linked. The objects are those of this build, since to compile them again would take a minute.
+# The archive that a build with BUILD_SHARED_LIBS=OFF installs. It exports only the names of actgen.h, and the package's
+# description has everything to link it. The objects are those of this build, because compiling them again would take a
+# minute.
 if(PKG_CONFIG)
   llvm_options(llvm ${BUILD})
   step(${CMAKE_COMMAND} -S ${SOURCE} -B ${root}/static -G ${GENERATOR} -D BUILD_SHARED_LIBS=OFF -D ACTGEN_TESTS=OFF ${llvm})
@@ -34,7 +35,7 @@ if(PKG_CONFIG)
   step(${root}/jit-static)
 endif()
 
-# Each relative link of an installed document leads somewhere.
+# Each relative link of an installed document must lead to a file.
 file(GLOB_RECURSE documents ${package}/share/doc/*.md)
 foreach(document IN LISTS documents)
   get_filename_component(folder ${document} DIRECTORY)
@@ -52,7 +53,7 @@ if(NOT documents OR NOT EXISTS ${package}/share/doc/actgen/templates/gates.act)
   message(SEND_ERROR "the documents and the templates are not installed")
 endif()
 
-# refused(TEXT argument...): a configuration of the C++ project that must stop with a message that has TEXT in it.
+# refused(TEXT argument...): configures the C++ project, which must stop with a message that has TEXT in it.
 set(project ${root}/cxx)
 file(COPY ${SOURCE}/tests/package/cxx DESTINATION ${root})
 set(configure ${CMAKE_COMMAND} -S ${project} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${package})
@@ -82,7 +83,7 @@ foreach(generator IN ITEMS Ninja "Unix Makefiles")
   step(${CMAKE_COMMAND} -S ${project} -B ${folder} -G ${generator} -D CMAKE_PREFIX_PATH=${package})
   step(${CMAKE_COMMAND} --build ${folder})
   step(${folder}/gates)
-  # A spec that says the same as before is compiled again, and nothing that includes its header is.
+  # A spec whose text is unchanged is compiled again, but nothing that includes its header is.
   file(TOUCH ${project}/gate.act)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${folder} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   if(NOT output MATCHES "Compiling gate.act" OR output MATCHES "Building CXX")

@@ -1,5 +1,6 @@
-# cmake -D SOURCE=<actgen> -P processor.cmake
-# Which processor there is, src/target/ alone knows: no other file of src/ has a condition on it, asks for it, or speaks to it.
+#    cmake -D SOURCE=<actgen> -P processor.cmake
+# Only src/target/ may know the processor. No other file of src/ may have a condition on it, ask for it, or use its
+# instructions.
 file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/*.c ${SOURCE}/src/*.h)
 set(asks "__x86_64__|__i386__|__aarch64__|__(SSE|AVX|FMA)[0-9A-Z_]*__|__builtin_cpu|__asm__|intrin\\.h|cpuid\\.h|target\\(\"")
 set(found OFF)

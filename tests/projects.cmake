@@ -1,6 +1,6 @@
-# cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P projects.cmake
-# Other people's projects, in tests/package: each way to find actgen, each target that the program has, and actgen's own source as a
-# part of a project. That one is configured, and what would be built is asked for: to build it takes a minute.
+#    cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja -P projects.cmake
+# Tests other people's projects, in tests/package: each way to find actgen, each target of the program, and actgen's own
+# source as part of a project. The last is configured and lists its commands, because building it takes a minute.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/installed.cmake)
 file(COPY ${SOURCE}/tests/package/ DESTINATION ${root}/projects)
@@ -13,7 +13,7 @@ function(configured project folder)
   step(${CMAKE_COMMAND} -S ${root}/projects/${project} -B ${root}/${folder} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${package} ${ARGN})
 endfunction()
 
-# refused(TEXT PROJECT ARGUMENT...): such a configuration, which must stop with a message that has TEXT in it.
+# refused(TEXT PROJECT ARGUMENT...): configures likewise, and must stop with a message that has TEXT in it.
 function(refused text project)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${root}/projects/${project} -B ${root}/refused -G ${GENERATOR}
                           -D CMAKE_PREFIX_PATH=${package} ${ARGN}
@@ -26,7 +26,7 @@ function(refused text project)
   file(REMOVE_RECURSE ${root}/refused)
 endfunction()
 
-if(NOT CMAKE_VERSION VERSION_LESS 3.24) # whose find_package knows GLOBAL
+if(NOT CMAKE_VERSION VERSION_LESS 3.24) # from this version on, find_package knows GLOBAL
   configured(scopes scopes)
   step(${CMAKE_COMMAND} --build ${root}/scopes)
   step(${root}/scopes/scopes)
@@ -41,7 +41,7 @@ string(REGEX REPLACE "[^0-9;]" "" version "${version}")
 list(JOIN version "." version)
 configured(versions versions -D ACTGEN_VERSION=${version})
 
-# The sets and formats are those that the program names; of a system that it has no default for, only what is named.
+# The sets and formats must be those that the program names. A system without a default accepts only named sets.
 execute_process(COMMAND ${package}/bin/actgen list --values-of isa OUTPUT_VARIABLE sets COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" "," sets "${sets}")
 configured(targets named -D ISAS=${sets}avx2:macho,avx2:coff,neon:macho,neon:coff)
@@ -60,7 +60,7 @@ foreach(row IN ITEMS "FreeBSD|amd64" "Linux|s390x" "Linux|riscv64|rvv" "Linux|ar
     refused("(${processor} ${system}, 64 bits): name one, such as ISA rvv" targets ${machine})
   endif()
 endforeach()
-# Compilers for other pointers than this program's.
+# Compilers whose pointers differ in size from those of this program.
 find_program(CLANG NAMES clang-19 clang)
 find_program(AR NAMES llvm-ar-19 llvm-ar)
 if(CLANG AND AR)
@@ -76,9 +76,9 @@ else()
   message("LEFT OUT: projects of 32 bits; no clang or llvm-ar here")
 endif()
 
-# actgen's source in somebody else's project.
+# actgen's source in another project.
 find_program(CXX NAMES c++ g++ clang++)
-if(CXX AND GENERATOR MATCHES "Ninja") # which tells what it would do
+if(CXX AND GENERATOR MATCHES "Ninja") # Ninja can list its commands
   foreach(fetched IN ITEMS ON OFF)
     configured(fetched fetched -D ACTGEN=${SOURCE} -D FETCHED=${fetched} ${llvm})
     execute_process(COMMAND ${CMAKE_COMMAND} --build ${root}/fetched -- -t commands gates OUTPUT_VARIABLE said
@@ -91,8 +91,8 @@ else()
   message("LEFT OUT: actgen's source in a project; no C++ compiler here, or a generator other than Ninja")
 endif()
 
-# The library, shared and as an archive, by Make in a fresh folder, which builds no file before the target that has it: by a compiler
-# that writes one object for all, of calls that there must be.
+# Builds the library with Make in a fresh folder, shared and as an archive. Make builds no file before the target that
+# has it. The compiler is a stand-in that writes one object for all files, with the calls that must exist.
 find_program(MAKE make)
 if(MAKE)
   file(WRITE ${root}/object.c "#include <mpfr.h>\nstatic void *const calls[] __attribute__((used)) = {\n"

@@ -1,4 +1,4 @@
-# step(COMMAND...): runs a command that has to succeed.
+# step(COMMAND...): runs a command that must succeed.
 function(step)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE result)
   if(NOT result EQUAL 0)

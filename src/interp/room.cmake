@@ -5,7 +5,7 @@ set(interp_flags -O3 -funroll-loops -fno-math-errno -fno-trapping-math -fno-stri
 set_source_files_properties(${folder}/interp_ops.c PROPERTIES COMPILE_OPTIONS "${interp_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND interp_flags -mavx2 -mfma)
-  if(ACTGEN_SANITIZE) # the same code would run many times slower; test_interp runs each operation of the plain one
+  if(ACTGEN_SANITIZE) # this code would run many times slower; test_interp runs each operation of the plain code
     list(APPEND interp_flags -fno-sanitize=all)
   endif()
 endif()

@@ -7,7 +7,7 @@ set(quick_flags_avx512 ${quick_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   list(APPEND quick_flags_avx2 -mavx2 -mfma)
   list(APPEND quick_flags_avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
-  if(ACTGEN_SANITIZE) # the same code would run many times slower; test_reference_quick runs the plain one
+  if(ACTGEN_SANITIZE) # this code would run many times slower; test_reference_quick runs the plain code
     list(APPEND quick_flags_avx2 -fno-sanitize=all)
     list(APPEND quick_flags_avx512 -fno-sanitize=all)
   endif()

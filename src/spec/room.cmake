@@ -1,4 +1,5 @@
-# The templates as one C array, with the place of each name: every templates/*.act, in the order of names. Globbed, so that a new file is picked up.
+# Makes one C array of the templates, with the place of each name: every templates/*.act, in the order of names. The
+# glob finds new files.
 file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.act)
 set(generated_templates ${PROJECT_BINARY_DIR}/generated/spec/templates.c)
 add_custom_command(

@@ -1,5 +1,5 @@
-# Writes the files ${FILES} as one text into ${OUT}, and where each declaration of it begins, so that no program reads all of
-# them for one name. A declaration begins in the first column.
+# Writes the files ${FILES} as one text into ${OUT}, with the place where each declaration begins, so that no program
+# reads the whole text for one name. A declaration begins in the first column.
 set(text "")
 foreach(file IN LISTS FILES)
   file(READ ${file} part)
@@ -12,8 +12,8 @@ string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
 string(REPLACE "0x0a," "0x0a,\n" bytes "${bytes}")
 
 set(places "")
-set(at 0)         # where the line begins
-set(comments 0)   # the end of the line in front of the comments that belong to the next declaration
+set(at 0)         # the start of the line
+set(comments 0)   # the end of the line before the comments that belong to the next declaration
 string(LENGTH "${text}" size)
 while(at LESS size)
   string(SUBSTRING "${text}" ${at} -1 rest)

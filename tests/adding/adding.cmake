@@ -1,11 +1,12 @@
-# cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LIKE=<a build> -P adding.cmake
-# One activation, function of each kind, op, element type and instruction set are added, each by its patch, to a copy of the
-# sources; the library is built from it, and added.c finds all of them working. A patch may touch no more files than CONTRIBUTING.md says.
+#    cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LIKE=<a build> -P adding.cmake
+# Adds an activation, a function of each kind, an op, an element type and an instruction set to a copy of the sources,
+# each by its patch. Builds the library from the copy, and added.c checks that all of them work. A patch may touch no
+# more files than CONTRIBUTING.md says.
 cmake_minimum_required(VERSION 3.21)
 include(${SOURCE}/tests/llvm_options.cmake)
 llvm_options(llvm ${LIKE})
 set(copy ${BUILD}/source)
-set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # else git would take the copy for a part of the repository around it
+set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # otherwise git would take the copy for a part of the repository around it
 file(REMOVE_RECURSE ${BUILD})
 file(MAKE_DIRECTORY ${copy})
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
@@ -29,7 +30,7 @@ foreach(patch IN LISTS patches)
   get_filename_component(kind ${patch} NAME_WE)
   string(REPLACE "_" " " words ${kind})
   set(row ${rows})
-  list(FILTER row INCLUDE REGEX "^\\| an? ${words} ") # of two, the first
+  list(FILTER row INCLUDE REGEX "^\\| an? ${words} ") # the first, if there are two
   string(REGEX MATCH "\\| ([0-9]+) \\|" promised "${row}")
   set(promised "${CMAKE_MATCH_1}")
   file(STRINGS ${patch} files REGEX "^\\+\\+\\+ ")
@@ -50,7 +51,7 @@ if(count LESS 6)
   message(FATAL_ERROR "only ${count} patches in ${CMAKE_CURRENT_LIST_DIR}")
 endif()
 
-# Quickly built: nothing runs long, and what the rooms have compiled for speed is compiled as the rest.
+# A quick build, because nothing runs long. It ignores the rooms' own flags for speed.
 file(GLOB rooms ${copy}/src/*/room.cmake)
 foreach(room IN LISTS rooms)
   file(READ ${room} text)
