@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# first.sh FOLDER [PROCESSES]: medians over new processes (201) of the programs first_* in FOLDER, as a table in Markdown.
+# first.sh FOLDER [PROCESSES]: prints a table in Markdown of the medians over new processes (201) of the programs
+# first_* in FOLDER.
 set -euo pipefail
 folder=$1 processes=${2:-201}
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 
-# row NAME PROGRAM: the program has run once before, so that its files are in memory and the cache is full.
+# row NAME PROGRAM: prints a row. The program has run once before, so that its files are in memory and the cache is
+# full.
 row() {
     local column line="| $1 |"
     "$2" >/dev/null

@@ -1,7 +1,9 @@
-# A page as a manual page, in man(7) macros; knows what docs/language.md and header_to_markdown.awk use of Markdown, and no more.
-# awk -v name=act -v section=5 -v group="File formats" -v about="the language of .act files" -f markdown_to_man.awk PAGE.md
+# Turns a page of Markdown into a manual page, in man(7) macros. Knows only the Markdown that docs/language.md and
+# header_to_markdown.awk use.
+#
+#     awk -v name=act -v section=5 -v group="File formats" -v about="the language of .act files" -f markdown_to_man.awk PAGE.md
 
-function text(line) { # with its inline marks
+function text(line) { # returns the line with its inline marks
     gsub(/\\/, "\\e", line)
     while (match(line, /\[[^][]*\]\([^)]*\)/)) line = unlinked(line)
     while (match(line, /`[^`]*`/)) line = marked(line, 1)
@@ -22,7 +24,7 @@ function unlinked(line,   inside) {
 function marked(line, width,   inside) {
     inside = substr(line, RSTART + width, RLENGTH - 2 * width)
     gsub(/-/, "\\-", inside)
-    gsub(/\*/, "\001", inside) # no mark of Markdown
+    gsub(/\*/, "\001", inside) # this is no mark of Markdown
     return substr(line, 1, RSTART - 1) "\\fB" inside "\\fR" substr(line, RSTART + RLENGTH)
 }
 
@@ -47,7 +49,7 @@ code {
 /^$/ { paragraph = !headed; headed = table = 0; next }
 /^### / { print ".SS " text(substr($0, 5)); headed = 1; next }
 /^## / { print ".SH " toupper(substr($0, 4)); headed = 1; next }
-/^\|/ { # The first column becomes a tag. Where there are more than two, the others are named by their heads.
+/^\|/ { # The first column becomes a tag. If there are more than two columns, their heads name the others.
     count = split(substr($0, 3, length($0) - 4), cells, / \| */)
     if (table++ == 0)
         for (i = 1; i <= count; i++) heads[i] = cells[i]

@@ -1,18 +1,19 @@
 #!/bin/sh
-# ranks.sh ACTGEN FOLDER: `actgen verify --mpi` under mpirun. Reports are equal to an undivided run's for 1, 2 and 4 ranks; a rank
-# that is killed is named, and only what its run left undone is done again by --resume.
+# ranks.sh ACTGEN FOLDER: tests `actgen verify --mpi` under mpirun. Reports for 1, 2 and 4 ranks must equal that of an
+# undivided run. The report of a killed rank must name it, and --resume must repeat only the work that its run left
+# undone.
 actgen=$1
 rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
 skip() { echo "SKIPPED: $*"; exit 77; }
 fail() { echo "FAILED: $*"; cat said ./*.log 2>/dev/null; exit 1; }
 command -v mpirun >/dev/null || skip "no mpirun (Debian's openmpi-bin)"
 [ -e "$(dirname "$actgen")/libactgen-mpi.so.0" ] || skip "built without MPI (Debian's libopenmpi-dev)"
-# As in a container: root, and more ranks than processors.
+# Runs as in a container: as root, and with more ranks than processors.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export XDG_CACHE_HOME="$PWD/cache"
 
-# Seconds: the inputs of a 16-bit type are all in the first part; of two operands a sample is compared, of which each part
-# has its own share. What is lost or done twice shows in the counts.
+# This takes seconds. All inputs of a 16-bit type are in the first part. For two operands a sample is compared, of which
+# each part has its own share. Work that is lost or done twice shows in the counts.
 cat > three.act <<'ACT'
 kernel square(x: bf16) -> (y: bf16) { y = x*x }
 kernel add(a: f32, b: f32) -> (y: f32) { y = a + b }
@@ -21,7 +22,7 @@ ACT
 what=./three.act
 verify() { "$actgen" verify $what --isa x86-64 --exhaustive "$@"; }
 ranks() { count=$1; shift; timeout 300 mpirun -n "$count" "$actgen" verify $what --isa x86-64 --exhaustive --mpi "$@"; }
-# What a report says, without how long compiling took.
+# Prints a report without the time of compiling.
 figures() { sed 's/"compile_ms": [^,]*, //; s/"checksum".*//' "$1"; }
 same_as_whole() { figures whole.json > whole.figures; figures "$1" | cmp -s - whole.figures || fail "$1 is not whole.json"; }
 
@@ -33,7 +34,7 @@ for count in 1 2 4; do
     cmp -s of_$count.log whole.log || [ "$(grep -c ' ok ' of_$count.log)" = 3 ] || fail "the table of $count ranks"
 done
 
-# Rank 2 is killed while it works: the journal has its process. Where it was quicker than this, another one is tried.
+# Kills rank 2 while it works. The journal has its process. If the rank ended first, tries again.
 for try in 1 2 3 4 5; do
     rm -f journal said
     ranks 4 --resume journal --report killed.json > killed.log 2> said &
@@ -55,7 +56,7 @@ grep -q "rank 2 (.*) did not finish part .* it is done again" said || fail "what
 same_as_whole resumed.json
 [ "$(grep -c '"max_ulp"' journal)" = 48 ] || fail "48 parts are not in the journal once each ($done_before were before)"
 
-# What is complete is only read; without mpirun, too. Nothing else may take the journal for its own.
+# A complete journal is only read, also without mpirun. Nothing else may use the journal.
 verify --resume journal --report again.json > again.log 2> said || fail "a complete journal"
 same_as_whole again.json
 "$actgen" verify ./three.act:twice --isa x86-64 --exhaustive --resume journal > other.log 2> said && fail "another verification's journal"

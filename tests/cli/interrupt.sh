@@ -1,6 +1,6 @@
-# interrupted COMMAND...: runs the program, sends it SIGINT as soon as $ready (a command of the shell) succeeds, and prints the exit
-# code. In $ready, $child is the working process.
-is_handled='grep -q "^SigCgt:.*[2367abef]$" /proc/$child/status' # it has a handler of its own: the second bit
+# interrupted COMMAND...: runs the program, sends it SIGINT as soon as $ready (a command of the shell) succeeds, and
+# prints the exit code. In $ready, $child is the working process.
+is_handled='grep -q "^SigCgt:.*[2367abef]$" /proc/$child/status' # the second bit says that the process has a handler of its own
 is_working='test -d /proc/$child'
 
 interrupted() {

@@ -1,8 +1,8 @@
-# For the scripts beside it: . $DATA/npy.sh
-# npy TYPE SHAPE NUMBER... writes a .npy file of small integers to stdout: npy bf16 '(2, 3)' 1 2 3 4 5 6
-# show FILE prints the file's shape and its elements, in hexadecimal but for f4 and f8.
+# For the scripts in this folder: . $DATA/npy.sh
+#     npy TYPE SHAPE NUMBER...   writes a .npy file of small integers to stdout: npy bf16 '(2, 3)' 1 2 3 4 5 6
+#     show FILE                  prints the file's shape and its elements, in hexadecimal except for f4 and f8
 
-bytes() { # of one number, least first, as printf escapes
+bytes() { # prints the bytes of a number, the least first, as printf escapes
     case $1 in i8 | u8) printf '\\%03o' $(($2 & 255)) && return ;; esac
     case $2 in -*) sign=32768 ;; *) sign=0 ;; esac
     case ${2#-} in # the top two bytes of bf16 and f32, of f16, of f64

@@ -1,6 +1,7 @@
 #!/bin/sh
-# completion.sh SHELL ACTGEN FOLDER: lines are completed by that shell as somebody's who types them and presses Tab: by try.SHELL, which is
-# given a line as its argument and prints what becomes of it, one possibility a line. Exit code 77 where the shell is not installed.
+# completion.sh SHELL ACTGEN FOLDER: tests that the shell completes lines, as if a user typed them and pressed Tab.
+# try.SHELL gets a line as its argument and prints the results, one possibility per line. Exit code 77: the shell is not
+# installed.
 here=$(cd "$(dirname "$0")" && pwd) shell=$1 folder=$3
 command -v "$shell" >/dev/null || { echo "SKIPPED: $shell is not installed"; exit 77; }
 PATH=$(dirname "$2"):$PATH HOME=$folder COMPLETIONS=$here/../../docs/completion
@@ -29,6 +30,6 @@ expect 'actgen show gelu --tune sif' sifive-p670 zen5
 expect 'actgen help veri' verify
 expect 'actgen help la' language laplace
 expect 'actgen help op' options
-: > relief # a file: a bound is no built-in
+: > relief # a file; a bound is no built-in
 expect 'actgen verify --accuracy rel' relief relu
 exit $failed

@@ -1,5 +1,5 @@
-# A toolchain file: arm64 on a machine of another kind, with Debian's cross compiler, libraries of its arm64 packages unpacked in the
-# folder ACTGEN_ARM64 (`scripts/test arm64` does it), and an emulator.
+# A toolchain file for arm64 on a machine of another kind. It uses Debian's cross compiler, an emulator, and libraries
+# of Debian's arm64 packages, unpacked in the folder ACTGEN_ARM64 (`scripts/test arm64` does it).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -14,6 +14,6 @@ set(CMAKE_C_FLAGS_INIT "-isystem ${root}/usr/include -isystem ${root}/usr/includ
 foreach(kind IN ITEMS EXE SHARED)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "-Wl,-rpath-link,${paths}")
 endforeach()
-# Debian's libLLVM signs the return address of each call, which takes an emulator four times as long as the rest.
+# Debian's libLLVM signs the return address of each call, which takes an emulator four times as long as everything else.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -cpu max,sve-default-vector-length=16,pauth=off -L /usr/aarch64-linux-gnu -E
                                   LD_LIBRARY_PATH=${paths}:/usr/aarch64-linux-gnu/lib)

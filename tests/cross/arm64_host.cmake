@@ -1,9 +1,9 @@
-# cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P arm64_host.cmake
-# How arm64's processors are told from each other, by the library (src/target/) and by objects for several instruction sets.
+#    cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P arm64_host.cmake
+# Tests how the library (src/target/) and objects for several instruction sets tell arm64's processors from each other.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 begin_host(arm64 aarch64-linux-gnu-gcc qemu-aarch64-static)
-# erf has another plan, and so other bits, for each.
+# erf has another plan for each set, and so other bits.
 foreach(object IN ITEMS all:arm64 neon:neon sve:sve)
   string(REPLACE ":" ";" object ${object})
   list(GET object 0 name)
@@ -11,7 +11,7 @@ foreach(object IN ITEMS all:arm64 neon:neon sve:sve)
   run(${ACTGEN} compile erf --isa ${isa} --prefix ${name}_ -o ${name}.o --header ${name}.h)
 endforeach()
 run(${compiler} ${host_program} ${CMAKE_CURRENT_LIST_DIR}/arm64.c ${host_sources} all.o neon.o sve.o -o main)
-# check(the emulator's processor | what is set for objects | found | chosen | maker and part, ARM Limited's being 65)
+# check(the emulator's processor | what is set for objects | found | chosen | maker and part; ARM Limited is 65)
 function(check processor isa found chosen maker)
   run(${emulator} -cpu ${processor} -E ACTGEN_ISA=${isa} ${FOLDER}/main ${found} ${chosen} "arm64 ${maker}")
   message(STATUS "${processor} with ACTGEN_ISA=${isa}: ${said}")

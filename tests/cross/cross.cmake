@@ -1,7 +1,7 @@
-# cmake -D WRITE=<the program write> -D SOURCE=<tests/cross> -D FOLDER=<of its own> -D ROW=<of targets.cmake> -P cross.cmake
-# Kernels for one instruction set of another machine: compiled here, linked by that machine's toolchain, run by an emulator, and
-# compared with the interpreter's results, bit for bit.
-cmake_minimum_required(VERSION 3.21) # what is quoted is text, not a variable
+#    cmake -D WRITE=<the program write> -D SOURCE=<tests/cross> -D FOLDER=<of its own> -D ROW=<of targets.cmake> -P cross.cmake
+# Tests kernels for one instruction set of another machine. Compiles them here, links them with that machine's
+# toolchain, runs them on an emulator, and compares them with the interpreter's results, bit for bit.
+cmake_minimum_required(VERSION 3.21) # from this version on, quoted words are text and not variables
 string(REPLACE "|" ";" row "${ROW}")
 list(POP_FRONT row isa compiler main)
 separate_arguments(compiler UNIX_COMMAND "${compiler}")
@@ -35,9 +35,9 @@ file(GLOB objects ${FOLDER}/*.o)
 set(sources ${main} table)
 set(linked ${objects})
 set(texts)
-if(main STREQUAL "wasm") # what a module has in place of a system
+if(main STREQUAL "wasm") # a module has no system
   list(APPEND linked -Wl,--no-entry)
-elseif(main STREQUAL "ptx") # texts, which the program itself reads
+elseif(main STREQUAL "ptx") # PTX is text, which the program itself reads
   set(sources main ptx_table ptx_machine ptx_ops ptx_gpu)
   set(linked -ffp-contract=off -lm -ldl)
   set(texts ${objects})
@@ -45,12 +45,13 @@ endif()
 list(TRANSFORM sources REPLACE "(.+)" "${SOURCE}/\\1.c")
 run(${compiler} -std=gnu11 -O1 -Wall -Wextra -Werror -I${SOURCE} -I${FOLDER} ${sources} ${SOURCE}/check.c ${SOURCE}/hash.c
     ${linked} -Wl,--fatal-warnings -o ${FOLDER}/main)
-# Position-independent, without relocations of text or an executable stack, and in need of nothing.
+# The code must be position-independent, without relocations of text or an executable stack, and need nothing else.
 if(main STREQUAL "main")
   list(REMOVE_ITEM compiler -static)
   run(${compiler} -shared -nostdlib ${objects} -Wl,-z,text -Wl,-z,defs -Wl,--fatal-warnings -o ${FOLDER}/kernels.so)
 endif()
-# The code is the same at every length of vectors: all kernels run at all lengths of calls at the first, one in eight at the others.
+# The code is the same at every length of vectors. So all kernels run at all lengths of calls for the first length of
+# vectors, and one in eight for the others.
 set(step 1)
 foreach(emulator IN LISTS row)
   separate_arguments(words UNIX_COMMAND "${emulator}")
@@ -66,6 +67,6 @@ foreach(emulator IN LISTS row)
   message(STATUS "${isa}, ${words}: ${said}")
   set(step 8)
 endforeach()
-if(NOT main STREQUAL "ptx") # ptx.cmake takes what lies there
+if(NOT main STREQUAL "ptx") # ptx.cmake uses these files
   file(REMOVE_RECURSE ${FOLDER})
 endif()

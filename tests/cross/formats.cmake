@@ -1,6 +1,7 @@
-# cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P formats.cmake
-# Objects for macOS and for Windows: the instructions that compute are those of the same kernels' ELF objects, as many of each, lld
-# links them into shared libraries alone, and their header is what Microsoft's compiler takes.
+#    cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P formats.cmake
+# Tests objects for macOS and for Windows. They must have the same computing instructions as the ELF objects of the same
+# kernels, and as many of each. lld must link them into shared libraries without further files, and Microsoft's compiler
+# must accept their header.
 cmake_minimum_required(VERSION 3.21)
 function(need out)
   find_program(found NAMES ${ARGN} NO_CACHE)
@@ -20,14 +21,14 @@ endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
-# computing(OUT FILE REGISTERS MOVES): how often each instruction stands in the object that has a vector register and is no move;
-# Apple's assembler writes the vector's form behind the name.
+# computing(OUT FILE REGISTERS MOVES): counts the instructions of the object that have a vector register and are no
+# moves. Apple's assembler writes the form of a vector after the instruction's name.
 function(computing out file registers moves)
   run(${OBJDUMP} -d --no-show-raw-insn --no-addresses ${file})
   string(REGEX MATCHALL "\t[^\n;[]*${registers}[^\n]*" lines "${said}")
   list(TRANSFORM lines REPLACE "^\t+([a-z0-9]+).*" "\\1")
   list(FILTER lines EXCLUDE REGEX "^(${moves})")
-  list(TRANSFORM lines REPLACE "^xorps$" "pxor") # LLVM takes the one or the other by what stands beside it
+  list(TRANSFORM lines REPLACE "^xorps$" "pxor") # LLVM chooses one or the other by the instructions around it
   list(SORT lines)
   list(LENGTH lines count)
   if(count LESS 100)

@@ -1,7 +1,8 @@
-# cmake -D FOLDER=<that cross.cmake has filled for ptx> -D STEP=ptxas|gpu -P ptx.cmake
-# ptxas: the texts are assembled for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas: one of them for each architecture as a
-# user would, all for the least one without optimization, which takes half as long: what is read is the same. gpu: run and compared on the GPU of this machine.
-cmake_minimum_required(VERSION 3.21) # what is quoted is text, not a variable
+#    cmake -D FOLDER=<that cross.cmake has filled for ptx> -D STEP=ptxas|gpu -P ptx.cmake
+# ptxas: assembles the texts for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas. It assembles one text for each
+# architecture, as a user would. It assembles all texts for the least architecture, without optimization, which takes
+# half as long and reads the same. gpu: runs the texts on the GPU of this machine, and compares the results.
+cmake_minimum_required(VERSION 3.21) # from this version on, quoted words are text and not variables
 file(GLOB texts ${FOLDER}/*_kernels.o)
 if(NOT texts)
   message(FATAL_ERROR "no texts in ${FOLDER}: the test cross_ptx writes them")

@@ -1,13 +1,15 @@
-# cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P riscv64_host.cmake
-# How RISC-V's processors are told from each other (src/target/), and objects for them loaded into a process (src/loader/).
+#    cmake -D ACTGEN=<the program> -D SOURCE=<actgen> -D FOLDER=<of its own> -P riscv64_host.cmake
+# Tests how RISC-V's processors are told from each other (src/target/), and how objects for them are loaded into a
+# process (src/loader/).
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 begin_host(riscv64 riscv64-linux-gnu-gcc qemu-riscv64-static)
-run(${ACTGEN} compile tanh --type f64 --isa rvv -o kernel.o --header kernel.h) # whose constants are in memory
+run(${ACTGEN} compile tanh --type f64 --isa rvv -o kernel.o --header kernel.h) # its constants are in memory
 file(GLOB loader ${SOURCE}/src/loader/*.c)
 run(${compiler} ${host_program} -I${SOURCE}/src/loader ${CMAKE_CURRENT_LIST_DIR}/riscv64.c ${host_sources} ${loader}
     ${SOURCE}/src/base/diag.c kernel.o -Wl,--wrap=syscall -lpthread -o main)
-# check(the emulator's processor | what riscv_hwprobe answers, - where the system has none | found | maker and architecture)
+# check(the emulator's processor | the answer of riscv_hwprobe, or - if the system lacks it | found | maker and
+# architecture)
 function(check processor answer found maker)
   run(${emulator} -cpu ${processor} ${FOLDER}/main ${answer} ${found} "riscv64 ${maker}" kernel.o)
   message(STATUS "${processor}, ${answer}: ${said}")

@@ -1,4 +1,4 @@
-# run(COMMAND...): in FOLDER; what it prints is then in `said`. A command that fails ends the script.
+# run(COMMAND...): runs the command in FOLDER. Its output is then in `said`. A command that fails ends the script.
 function(run)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL 0)
@@ -8,7 +8,8 @@ function(run)
   set(said "${said}" PARENT_SCOPE)
 endfunction()
 
-# need(WHAT PROGRAM...): what is tested with the programs. Sets `missing`, and says so, where one of them is not installed.
+# need(WHAT PROGRAM...): looks for the programs that test WHAT. If one is not installed, sets `missing` and prints a
+# message.
 function(need what)
   foreach(program IN LISTS ARGN)
     find_program(found ${program} NO_CACHE)
@@ -26,13 +27,13 @@ function(begin)
   file(MAKE_DIRECTORY ${FOLDER})
 endfunction()
 
-# The options and files with which the program `main` of a processor that the library may run on is compiled: src/target/ is among
-# them, so that no library is needed, and it takes a second.
+# Options and files to compile the program `main` for a processor on which the library may run. src/target/ is among the
+# files, so that this needs no library and takes a second.
 set(host_program -static -O1 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wconversion -Werror -I${SOURCE}/src/target
     -I${SOURCE}/src/base -I${SOURCE}/include -I${FOLDER})
 file(GLOB host_sources ${SOURCE}/src/target/*.c)
 
-# Sets `compiler` and `emulator`, and empties FOLDER; ends the script that calls it where one of them is not installed.
+# Sets `compiler` and `emulator`, and empties FOLDER. If one of them is not installed, ends the script that calls it.
 macro(begin_host architecture gcc qemu)
   set(compiler ${gcc})
   set(emulator ${qemu})

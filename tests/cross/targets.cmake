@@ -1,8 +1,10 @@
-# Instruction sets of other machines, and what they are tested with: a row is
+# Instruction sets of other machines, and the tools of their tests. A row is
 #     ISA | compiler and its options | main | lanes of f32, emulator and its options | ...
-# with an emulator for each length that vectors may have there. main: `main` for systems with files, `wasm` for none,
-# `ptx` for this machine, which reads the texts itself (ptx_machine.c), `hashes` for what other tests try here, but for the same
-# bits as all others'.
+# with an emulator for each length that vectors may have there. `main` is one of these:
+#     main     for systems with files
+#     wasm     for systems without files
+#     ptx      for this machine, which reads the texts itself (ptx_machine.c)
+#     hashes   for sets that other tests run here, only to test that their bits equal those of all others
 foreach(bytes 16 32 64 128 256)
   math(EXPR lanes "${bytes} / 4")
   math(EXPR bits "${bytes} * 8")

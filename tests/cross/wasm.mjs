@@ -1,4 +1,4 @@
-// node wasm.mjs MODULE DATA LANES STEP: what main.c is elsewhere.
+// node wasm.mjs MODULE DATA LANES STEP: runs the tests in a module of WebAssembly, as main.c does on systems with files.
 import { readFileSync } from "node:fs";
 
 const [module, file, lanes, step] = process.argv.slice(2);

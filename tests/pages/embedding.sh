@@ -1,6 +1,7 @@
 #!/bin/sh
-# embedding.sh SOURCE BUILD FOLDER: the programs and build files of docs/embedding.md work, with what is installed. The first line of a
-# block of code there names its file. Tools that are not here are named, and left out.
+# embedding.sh SOURCE BUILD FOLDER: tests that the programs and build files of docs/embedding.md work, with the tools
+# that are installed. The first line of a block of code there names its file. The test names the tools that are missing,
+# and leaves them out.
 source=$1 build=$2 folder=$3
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 cmake --install "$build" --prefix "$folder/installed" >installed.log || exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# links.sh SOURCE FOLDER: the relative links of all documents lead to files and headings that exist. A page with dead links is refused.
+# links.sh SOURCE FOLDER: tests that the relative links of all documents lead to files and headings that exist, and that
+# a page with dead links is refused.
 source=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$folder" && mkdir -p "$folder/docs" && cd "$folder" || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
-# report.sh ACTGEN FOLDER: a report of kernels with several operands, gradients and long names fits a phone's width, and a desk's.
-# Their formulas are quickly planned and verified: how wide a page is depends on names, operands and what is drawn.
+# report.sh ACTGEN FOLDER: tests that a report of kernels with several operands, gradients and long names fits the width
+# of a phone and of a desk. Their formulas are planned and verified quickly. The width of a page depends on names,
+# operands and drawings.
 here=$(cd "$(dirname "$0")" && pwd) actgen=$1 folder=$2
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 cat >long.act <<'END'

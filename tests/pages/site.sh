@@ -1,6 +1,7 @@
 #!/bin/sh
-# site.sh SOURCE ACTGEN FOLDER: the tutorial's commands work, one after another, in a folder that has its files, and print what it shows.
-# Then the site is built, where mkdocs can be imported, and a page or a link that is missing is an error.
+# site.sh SOURCE ACTGEN FOLDER: tests that the tutorial's commands work, one after another, in a folder that has its
+# files, and print what the tutorial shows. Then builds the site, if mkdocs can be imported. A missing page or link is
+# an error.
 source=$1 actgen=$2 folder=$3
 rm -rf "$folder" && mkdir -p "$folder/tutorial" && cd "$folder/tutorial" || exit 1
 PATH=$(dirname "$actgen"):$PATH
@@ -20,7 +21,7 @@ else
     echo "LEFT OUT: the tutorial's Python, for want of NumPy or cffi"
     block text | grep '\[' >> printed
 fi
-# Processors differ in their plans: figures and names of instruction sets are not compared.
+# Plans differ between processors, so figures and names of instruction sets are not compared.
 form() { sed -E 's/avx512|avx2|x86-64|neon|sve2?/ISA/g; s/-?[0-9][0-9.,e+-]*/N/g; s/ +/ /g' "$1"; }
 block text > expected
 form printed > printed_form
@@ -34,13 +35,13 @@ grep -qF "$(cat values)" "$page" || { echo "FAILED: the tutorial prints other va
 for page in index tutorial accuracy language c_interface python questions statements embedding how_it_works debugging bugs; do
     [ -s "$folder/site/site/$page.html" ] || { echo "FAILED: no $page.html"; exit 1; }
 done
-# Nothing that the header declares is left out of the reference that is made of it.
+# Everything that the header declares must be in the reference that is made from it.
 for name in $(grep -ho 'ACTGEN_API [^(]*(' "$source"/include/actgen.h "$source"/include/actgen/*.h | grep -o 'actgen_[a-z_]*($' | tr -d '('); do
     grep -q "$name" "$folder/site/pages/c_interface.md" || { echo "FAILED: $name is not in the reference"; exit 1; }
 done
-# Without the search: a browser whose time is virtual waits for its worker for ever.
+# Removes the search, because a browser with virtual time would wait for its worker forever.
 cp -r "$folder/site/site" "$folder/shown" && rm "$folder/shown/404.html" "$folder/shown/search.html"
 sed -i 's|<script src="search/main.js"></script>||' "$folder"/shown/*.html
 # shellcheck disable=SC2046 # words are pages
 sh "$source/tests/pages/widths.sh" "$folder" $(find "$folder/shown" -name '*.html')
-case $? in 0 | 77) ;; *) exit 1 ;; esac # where the widths are not measured, it has said so
+case $? in 0 | 77) ;; *) exit 1 ;; esac # 77: the widths are not measured, and a message says so

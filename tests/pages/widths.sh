@@ -1,7 +1,7 @@
 #!/bin/sh
-# widths.sh FOLDER PAGE...: at the widths of a phone and of a desk, no page is wider than the window, in headless Chromium: what is wide, as
-# a table is, must scroll in a box of its own. Each page is shown in a frame of that width, so that no window is too narrow for the browser.
-# Exit code 77 where Chromium is not installed.
+# widths.sh FOLDER PAGE...: tests in headless Chromium that no page is wider than the window, at the widths of a phone
+# and of a desk. A wide element, such as a table, must scroll in a box of its own. Each page is shown in a frame of that
+# width, so that no window is too narrow for the browser. Exit code 77: Chromium is not installed.
 folder=$1
 shift
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# words.sh SOURCE FOLDER: scripts/words finds each kind of fault in a small tree that has one of each, and none after they are mended.
+# words.sh SOURCE FOLDER: tests that scripts/words finds each kind of fault in a small tree that has one of each, and
+# none after they are mended.
 source=$1 folder=$2
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 mkdir scripts include src tests bench examples python && cp "$source/scripts/words" "$source/scripts/sentences.awk" scripts || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# set_up.sh SOURCE FOLDER: what scripts/test says of stages that were skipped, that passed and that failed, on a machine that has nothing but
-# the tools below: no package manager, no Python, and the clang-format that is put there.
+# set_up.sh SOURCE FOLDER: tests the messages of scripts/test about stages that were skipped, that passed and that
+# failed. The machine has only the tools below: no package manager, no Python, and the clang-format that is put there.
 source=$1 folder=$2 here=$1/tests/set_up
 rm -rf "$folder" && mkdir -p "$folder/bin" "$folder/src" && cd "$folder" || exit 1
 for tool in bash awk basename cat date dirname env find flock grep id mkdir mktemp nproc rm sed sort tail tee tr uname wc; do
@@ -8,7 +8,7 @@ for tool in bash awk basename cat date dirname env find flock grep id mkdir mkte
 done
 cp -r "$source/scripts" . && echo '/* A file. */' > src/a.c
 failed=0
-expect() { # what happens, exit code, a line that must be said, one that must not
+expect() { # what happens, exit code, a line that must be printed, a line that must not
     PATH=$folder/bin bash scripts/test format >said 2>&1
     code=$?
     if [ $code -eq "$2" ] && grep -q -e "$3" said && ! grep -q -e "$4" said; then return; fi
@@ -28,7 +28,7 @@ formatter 14 1 > bin/clang-format-14
 expect 'a file of another style' 1 '^1 of 1 stages failed, ' 'every stage passed'
 expect 'what it says then' 1 '^the formatter spoke' 'skipped'
 
-# What is shown while a stage runs, and what is found of skipped tests in ctest's log.
+# Tests the lines that are shown while a stage runs, and the skipped tests that are found in ctest's log.
 same() { diff -u "$here/$1" - || { echo "FAILED: $1"; failed=1; }; }
 sed -u -n -E -f scripts/progress.sed "$here/stage.log" | same progress
 sed -n -f scripts/skipped.sed "$here/LastTest.log" | same skipped
