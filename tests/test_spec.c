@@ -454,8 +454,8 @@ static void test_expression(void **state)
         {"gelu(x)\n *\n2", ""},
         {"x +", "1:4-0: expected a formula, found the end of the text"},
         {"x; x",
-         "1:2-1: expected an operator or the end of the formula, found `;`; a formula alone ends without "
-         "it, as in `x^2`"},
+         "1:2-1: expected an operator or the end of the formula, found `;`; a formula has no `;`, and a "
+         "parameter follows a comma, as in `swish(x, beta = 2)`"},
         {"xx*2", "1:1-2: unknown name `xx`; did you mean `x`?"},
         {"1", "1:1-1: `x` is not used"},
         {"1 + (x > 0)", "1:6-5: expected a number, this is a condition; `if` makes a number of it"},

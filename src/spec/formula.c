@@ -213,7 +213,7 @@ static bool parse_arguments(struct parser *p, struct call *call)
         *last = &item->next;
         call->argument_count += !keyword;
     } while (p->token.kind == TOKEN_COMMA);
-    return parser_expect(p, TOKEN_CLOSE, "`,` or `)`");
+    return parser_expect(p, TOKEN_CLOSE, "an operator, `,` or `)`");
 }
 
 /* Reads a call from "(" on. Only the syntax of its arguments is read here, because the callee makes their

@@ -150,8 +150,11 @@ static struct token refuse_character(struct lexer *l)
 static struct token refuse(struct lexer *l, uint32_t length, const char *advice)
 {
     const struct span place = {l->position, length};
-    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "`%.*s` means nothing here%s%s",
-            (int)(length > 60 ? 60 : length), l->source->text + l->position, *advice ? "; " : "", advice);
+    const char *text = l->source->text + l->position, *between = *advice ? "; " : "";
+    const char *quote = *text == '`' ? "" : "`";
+    diag_at(l->error, DIAG_SYNTAX, l->source->text, place, "%s%.*s%s means nothing here%s%s", quote,
+            *quote ? (int)(length > 60 ? 60 : length) : 11, *quote ? text : "a backquote", quote, between,
+            advice);
     return (struct token){TOKEN_ERROR, place};
 }
 
@@ -189,6 +192,29 @@ static uint32_t skip_qualified(struct lexer *l)
     }
 }
 
+/* Returns true for a type, and for a part of a name that says how a function is computed. */
+static bool is_modifier(const char *text, struct span part)
+{
+    char ignored[ADVICE_SIZE];
+    const char *name = text + part.offset;
+    return spelling_advice(SPELLING_MODIFIER, name, part.length) ||
+           advice_on_type(ignored, name, part.length);
+}
+
+/* Returns the part of a qualified name in front of its modifiers, such as tanh of tanh.approx.f32. Parts are
+ * separated by "." or "::". `part` is the last one. */
+static struct span before_modifiers(const char *text, uint32_t first, struct span part)
+{
+    while (part.offset > first && is_modifier(text, part)) {
+        uint32_t end = part.offset;
+        while (end > first && !is_letter(text[end - 1]) && !is_digit(text[end - 1])) end--;
+        uint32_t start = end;
+        while (start > first && (is_letter(text[start - 1]) || is_digit(text[start - 1]))) start--;
+        part = (struct span){start, end - start};
+    }
+    return part;
+}
+
 /* Reports a qualified name such as np.exp, std::max or x.sigmoid. The language has the last name alone, or
  * the table has advice on it. */
 static struct token refuse_qualified(struct lexer *l, struct span first, uint32_t last)
@@ -203,8 +229,9 @@ static struct token refuse_qualified(struct lexer *l, struct span first, uint32_
     const char *argument = is_method ? text + first.offset : "x";
     const size_t argument_length = is_method ? first.length : 1;
     char advice[ADVICE_SIZE] = "";
-    if (is_known_function(text + first.offset, first.length)) /* tanh.approx.f32 */
-        advice_on_name(advice, text + first.offset, first.length, true, "x", 1);
+    const struct span function = before_modifiers(text, first.offset, (struct span){last, length});
+    if (function.offset != last)
+        advice_on_name(advice, text + function.offset, function.length, true, "x", 1);
     if (!*advice) advice_on_name(advice, text + last, length, is_called, argument, argument_length);
     if (!*advice) advice_on_name(advice, text + last, length, true, argument, argument_length);
     l->position = first.offset;

@@ -43,6 +43,12 @@ static uint32_t word_before(const char *text, uint32_t end, uint32_t *start)
     return is_closed && (!*start || text[*start - 1] != '(') ? 0 : last - *start;
 }
 
+/* Returns true if the word is a function here or in another language. */
+static bool names_function(const char *word, uint32_t length)
+{
+    return is_known_function(word, length) || spelling_find(SPELLING_FUNCTION, word, length, NULL, 0).advice;
+}
+
 /* Writes advice on two operands without an operator between them, such as `exp x`. */
 static void advice_on_neighbours(struct parser *p, char out[ADVICE_SIZE])
 {
@@ -56,18 +62,17 @@ static void advice_on_neighbours(struct parser *p, char out[ADVICE_SIZE])
     uint32_t function = start;
     const bool is_power = is_word && p->token.kind == TOKEN_OPEN && start && text[start - 1] == '^' &&
                           word_before(text, start - 1, &function);
-    if (is_power && is_known_function(text + function, start - 1 - function)) { /* sin^2(x) */
+    if (is_power && names_function(text + function, start - 1 - function)) { /* sin^2(x) */
         snprintf(out, ADVICE_SIZE, "write `%.*s(x)^%.*s`", (int)(start - 1 - function), text + function,
                  (int)length, text + start);
         return;
     }
     if (is_closed) advice_on_type(call, text + start, length);
     const bool is_cast = is_closed && !strncmp(call, "write `", 7);
-    if (is_cast || (is_word && !advice && is_known_function(text + start, length)))
+    call[0] = 0;
+    if (is_cast || (is_word && !advice && names_function(text + start, length)))
         advice_on_name(call, text + start, length, true, text + next.offset,
                        p->token.kind == TOKEN_OPEN ? 0 : next.length);
-    else
-        call[0] = 0;
     snprintf(out, ADVICE_SIZE, "%s", advice ? advice : *call ? call : "a product is written with `*`");
 }
 

@@ -83,12 +83,13 @@ static const char *folded_advice(enum spelling_kind kind, const struct folded *f
  * GELUActivation of transformers. */
 static const struct {
     const char *prefix, *suffix;
-} affixes[] = {{"", ""},         {"", "f"},       {"", "l"},     {"", "activation"}, {"", "function"},
-               {"", "layer"},    {"", "approx"},  {"", "f32"},   {"", "f64"},        {"", "f16"},
-               {"", "bf16"},     {"", "impl"},    {"h", ""},     {"fast", ""},       {"fast", "f"},
-               {"mm512", "ps"},  {"mm256", "ps"}, {"mm", "ps"},  {"nv", "f"},        {"nv", ""},
-               {"llvm", ""},     {"amdgcn", ""},  {"aten", ""},  {"native", ""},     {"half", ""},
-               {"builtin", "f"}, {"builtin", ""}, {"approx", ""}};
+} affixes[] = {{"", ""},         {"", "f"},       {"", "l"},      {"", "activation"}, {"", "function"},
+               {"", "layer"},    {"", "approx"},  {"", "f32"},    {"", "f64"},        {"", "f16"},
+               {"", "bf16"},     {"", "impl"},    {"h", ""},      {"fast", ""},       {"fast", "f"},
+               {"mm512", "ps"},  {"mm256", "ps"}, {"mm", "ps"},   {"nv", "f"},        {"nv", ""},
+               {"llvm", ""},     {"amdgcn", ""},  {"aten", ""},   {"native", ""},     {"half", ""},
+               {"builtin", "f"}, {"builtin", ""}, {"approx", ""}, {"h2", ""},         {"v", "qf32"},
+               {"ggml", ""},     {"f", "rn"},     {"", "rn"}};
 
 enum { AFFIX_COUNT = sizeof affixes / sizeof *affixes };
 

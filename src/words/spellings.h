@@ -16,6 +16,7 @@ enum spelling_kind {
     SPELLING_OPERAND,   /* a sign of the language that stands where a formula must begin */
     SPELLING_OPERATOR,  /* a sign of the language that stands where an operator must be */
     SPELLING_WORD,      /* a word in front of a name, such as `def` or `return` */
+    SPELLING_MODIFIER,  /* a part of a qualified name that says how a function is computed */
     SPELLING_SUFFIX,    /* letters directly after a number */
     SPELLING_LATEX,     /* a command of LaTeX, without its backslash */
     SPELLING_CHARACTER, /* a character that is not ASCII */
