@@ -189,7 +189,7 @@ int bench_offsets(const struct plan *plan, const char *only); /* likewise */
 struct place_figures {
     char kernel[64];
     const char *accuracy;
-    double best, median, worst; /* ns a call */
+    double best, median, worst; /* ns per call */
 };
 extern const double worst_place_limit; /* the limit of worst / best */
 bool most_varied(struct place_figures *out, const char *isa);

@@ -1,6 +1,6 @@
 /* gelu by intrinsics, as a programmer would write actgen's plan for abs 2^-22: constants in registers before
- * the loop, one vector a turn, the rest by a mask. The arithmetic is alike, so this shows what actgen's call
- * of few elements costs.
+ * the loop, one vector per iteration, the rest by a mask. The arithmetic is alike, so this shows what
+ * actgen's call of few elements costs.
  *
  * Numbers and tables are those of `actgen show gelu --accuracy "abs 2^-22" --isa avx512 --stage lane`, and of
  * --isa avx2. */

@@ -1,8 +1,8 @@
 /* The kernel's function. It computes calls of a single row of few columns, and passes all others on to
  * another function (build_kernel.c).
  *
- *     few:        on sets without mask registers: full vectors, one a turn, then the rest as a partial vector
- *                 on other sets: partial vectors, one a turn
+ *     few:        on sets without mask registers: full vectors, one per turn, then the rest as a partial
+ * vector on other sets: partial vectors, one per turn
  *
  * Most of the time of a call of few columns goes into the code around the loops. This is saved registers,
  * strides, tests for large operands, and the first turns of a pipeline, which store nothing. None of this is

@@ -2,7 +2,7 @@
  * for all calls except those of a few columns.
  *
  *     row:        for each row (all rows as one, if they follow each other without gaps):
- *     vectors:        full vectors: several a turn, then one a turn (build_loops.c)
+ *     vectors:        full vectors: several per turn, then one per turn (build_loops.c)
  *     partial:        the last elements, fewer than a vector, by masks
  *                     (full vectors too on sets with mask registers, where this is as fast)
  *

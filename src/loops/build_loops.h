@@ -27,7 +27,7 @@ struct loops {               /* the values and blocks that the parts of a functi
 
 struct loop_form {
     unsigned stages;     /* 1, or that of b->pipeline */
-    unsigned unroll;     /* vectors a turn, a power of two */
+    unsigned unroll;     /* vectors per turn, a power of two */
     unsigned split;      /* 1, or b->split */
     bool large;          /* writes past the caches */
     bool whole_counters; /* begins where the counters of draws begin: struct columns */

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* The form of the loop over whole vectors. The results have the same bits for every form. 0 leaves the choice
- * to the estimate. */
+/* The form of the loop over whole vectors, each iteration of which is called a turn. The results have the
+ * same bits for every form. 0 leaves the choice to the estimate. */
 enum loop_constants { CONSTANTS_ESTIMATED, CONSTANTS_IN_REGISTERS, CONSTANTS_IN_MEMORY, CONSTANTS_COUNT };
 struct loop_choice {
     unsigned stages; /* 1: plain; 2 to LOOP_MOST_STAGES: pipelined (pipeline.h) */
-    unsigned unroll; /* vectors a turn: 1, 2 or 4 */
+    unsigned unroll; /* vectors per turn: 1, 2 or 4 */
     enum loop_constants constants;
 };
 enum { LOOP_MOST_STAGES = 8, LOOP_MOST_UNROLL = 4, LOOP_MOST_CHOICES = 2 * 3 * LOOP_MOST_STAGES };

@@ -39,7 +39,7 @@ static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_
     return longest;
 }
 
-/* Returns the number of vectors a turn. A loop around a few operations is mostly loop overhead. Two vectors
+/* Returns the number of vectors per turn. A loop around a few operations is mostly loop overhead. Two vectors
  * fill the ports better than one. Four are hardly better than two (3 % of a piecewise GELU), at twice the
  * compile time. Values in f64 take two registers each, so that one vector of them is as good as two. */
 static unsigned unroll_for(const lane_program *p, unsigned operations)
@@ -210,7 +210,7 @@ static bool tables_crowd(const lane_program *p, const struct pipeline_facts *fac
            p->table_count <= MOST;
 }
 
-/* Returns the vectors a turn of a plain loop, if the caller chose none. 0: as many as unroll_for() says. */
+/* Returns the vectors per turn of a plain loop, if the caller chose none. 0: as many as unroll_for() says. */
 static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
 {
@@ -259,7 +259,7 @@ static bool is_same_loop(const struct loop_choice *a, const struct loop_choice *
     return a->stages == b->stages && a->unroll == b->unroll && a->constants == b->constants;
 }
 
-/* Only plain loops have forms of four vectors a turn. Several stages need more values than there are
+/* Only plain loops have forms of four vectors per turn. Several stages need more values than there are
  * registers long before that. */
 size_t pipeline_loops(struct loop_choice *out, const struct pipeline *l, unsigned least_unroll,
                       bool has_constants)

@@ -1,5 +1,5 @@
 /* Software pipelining. The program is divided into stages, and each stage of a turn works on another vector.
- * So the chains of dependent operations in a turn are short. */
+ * A turn is one iteration of the loop. So the chains of dependent operations in a turn are short. */
 #ifndef ACTGEN_PIPELINE_H
 #define ACTGEN_PIPELINE_H
 
@@ -12,7 +12,7 @@ enum { PIPELINE_MAX_STAGES = LOOP_MOST_STAGES, PIPELINE_MAX_UNROLL = LOOP_MOST_U
 struct pipeline {
     unsigned operations; /* count_operations() */
     unsigned stages;     /* 1: not pipelined */
-    unsigned unroll;     /* vectors a turn: 1, 2 or 4 */
+    unsigned unroll;     /* vectors per turn: 1, 2 or 4 */
     unsigned worth;      /* stages that the length of the chains justifies, whatever registers they take */
     bool constants_in_memory;
     uint16_t *depth;    /* per instruction: cycles until its value is there */

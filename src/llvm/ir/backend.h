@@ -74,9 +74,9 @@ struct backend_options {
      * same alignment. A program of more than 32 operations takes longer than memory does, and has no second
      * loop. 0: never, and no second loop. 1: always, by streaming stores, for all programs. */
     size_t streaming_bytes;
-    /* The code is wanted soon and runs seldom. It has one vector a turn, masked or whole, no second function
-     * for few columns and no streaming stores, and LLVM does the least work. Its results have the same bits
-     * as any other code of the program. */
+    /* The code is wanted soon and runs seldom. It has one vector per turn, masked or whole, no second
+     * function for few columns and no streaming stores, and LLVM does the least work. Its results have the
+     * same bits as any other code of the program. */
     bool quick;
     struct progress *progress;   /* asked before each step, and may stop with DIAG_STOPPED; may be NULL */
     struct backend_spare *spare; /* NULL: no machine is kept */

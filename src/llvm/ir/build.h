@@ -1,4 +1,5 @@
-/* A function under construction, and the parts that build it. Only for use inside llvm/ir/ and loops/. */
+/* A function under construction, and the parts that build it. A "turn" is one iteration of a loop. Only for
+ * use inside llvm/ir/ and loops/. */
 #ifndef ACTGEN_BUILD_H
 #define ACTGEN_BUILD_H
 
