@@ -50,17 +50,23 @@ static struct columns columns_from(const lane_program *p, uint32_t first, bool *
     return c;
 }
 
+/* Prints an entry of a table of f32 or f64 as a number, and any other in hexadecimal. */
 static void print_entry(struct text *out, const struct lane_table *t, uint32_t row)
 {
     const uint32_t narrow = (uint32_t)t->bits[row];
+    char bits[24];
     float f;
     double d;
     memcpy(&f, &narrow, sizeof f);
     memcpy(&d, &t->bits[row], sizeof d);
+    snprintf(bits, sizeof bits, "0x%0*llx", 2 * (int)lane_type_bytes(t->type),
+             (unsigned long long)t->bits[row]);
     if (t->type == LANE_F32)
         text_add(out, "  %16.9g", (double)f);
-    else
+    else if (t->type == LANE_F64)
         text_add(out, "  %24.17g", d);
+    else
+        text_add(out, "  %24s", bits);
 }
 
 static void print_columns(struct text *out, const lane_program *p, const struct columns *c)
