@@ -69,7 +69,11 @@ in_comment { say($0); next }
 /^#(if|ifndef|ifdef|else|endif|include)/ || /^#define ACTGEN_(H|INCLUDE_[A-Z]+_H|API|OPERAND)( |$)/ || /^(extern "C"|}$)/ { next }
 /^$/ && !deep { end_code(); next }
 {
-    code = code $0 "\n"
+    line = $0
+    if (sub(/^ACTGEN_API /, "", line)) shift = length("ACTGEN_API ") # a mark for the linker; parameters below move with the name
+    else if (shift) line = substr(line, shift + 1)
+    if (line ~ /;/) shift = 0
+    code = code line "\n"
     deep += opened($0)
 }
 END { end_code() }
