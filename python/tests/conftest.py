@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures that all tests share."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,7 +20,7 @@ def geglu_packed() -> actgen.Kernel:
 
 @pytest.fixture(scope="session")
 def at_once():
-    """Calls work(0), work(1), ... on threads of their own, and says which returned False; an exception is the test's."""
+    """Calls work(0), work(1), ... on threads of their own. Returns which of them returned False, and raises their exceptions."""
 
     def run(work, count: int) -> list[int]:
         with ThreadPoolExecutor(count) as threads:
@@ -31,5 +31,5 @@ def at_once():
 
 @pytest.fixture
 def values() -> np.ndarray:
-    """An array whose elements differ, of several rows and an odd number of columns."""
+    """Returns an array of different elements, with several rows and an odd number of columns."""
     return np.random.default_rng(1).normal(0, 2, (6, 5, 37)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""bench/python, in a short form: no contestant is lost, and actgen's errors are those it promises. Times decide nothing."""
+"""Tests bench/python in a short form. No contestant is lost, and actgen keeps its errors. Times decide nothing."""
 
 import importlib.util
 import json
@@ -14,7 +14,7 @@ if not SCRIPT.exists():
 
 
 def printed(script, *options):
-    """What another program of bench/python prints, in lines."""
+    """Returns the lines that a program of bench/python prints."""
     run = [sys.executable, str(SCRIPT.parent / script), *options]
     return subprocess.run(run, check=True, capture_output=True, text=True, timeout=600).stdout.splitlines()
 

@@ -1,4 +1,4 @@
-"""Calls: whatever arrays are given, results are those of the same numbers in a plain array, bit for bit."""
+"""Tests calls. For any kind of array, the results have the bits of a call with the same numbers in a plain array."""
 
 import array
 import threading
@@ -136,7 +136,7 @@ def test_several_results(values):
 
 
 def test_as_many_operands_as_the_language_has(values):
-    """63 inputs and a result."""
+    """The language allows 63 inputs and a result."""
     names = [f"x{i}" for i in range(63)]
     inputs = ", ".join(f"{name}: f32" for name in names)
     many = actgen.compile(spec=f"kernel many({inputs}) -> (y: f32) {{ y = {' + '.join(names)} }}")
@@ -273,13 +273,13 @@ def test_threads_share_what_is_broadcast_or_packed(spec, rows):
 
 
 def test_threads_of_the_caller(gelu, at_once):
-    """Quick calls of one kernel may overlap: each has operands of its own."""
+    """Quick calls of one kernel may overlap, because each has operands of its own."""
     arrays = [np.full(20_000, i, np.float32) for i in range(8)]
     assert not at_once(lambda i: all((gelu(arrays[i]) == gelu(float(i))).all() for _ in range(50)), 8)
 
 
 def test_the_lock_of_python_is_released(gelu):
-    """While machine code runs, another thread of Python goes on: it counts, in one call, past what waiting could give."""
+    """While machine code runs, another thread of Python goes on counting."""
     x = np.zeros(50_000_000, np.float32)
     counted, inside = [0], threading.Event()
     during = []

@@ -1,4 +1,4 @@
-"""From text to kernels, what they tell of themselves, and what is refused."""
+"""Tests how text becomes kernels, the properties of kernels, and refusals."""
 
 import copy
 import pickle
@@ -124,7 +124,7 @@ def test_gradient(gelu, geglu_packed):
 
 @pytest.mark.parametrize("name", ["softplus", "tanh", "exp"])
 def test_kernels_of_elementary_functions_are_made_again(name, values):
-    """The language keeps their names for the functions."""
+    """The language reserves the names of elementary functions."""
     kernel = actgen.compile(name)
     assert np.array_equal(pickle.loads(pickle.dumps(kernel))(values), kernel(values))
     gradient, x = kernel.gradient(), np.float32(0.25)

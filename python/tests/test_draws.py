@@ -1,4 +1,4 @@
-"""Random numbers: an element's draw is that of its place in the array, whatever the array's strides are and who computes it."""
+"""Tests random numbers. The draw of an element depends only on its place, for any strides, threads and interpreter."""
 
 import numpy as np
 import pytest

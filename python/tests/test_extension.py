@@ -1,4 +1,4 @@
-"""What the extension takes, what it leaves to Python, and its threads."""
+"""Tests which calls the extension handles, which calls it leaves to Python, and its threads."""
 
 import subprocess
 import sys
@@ -83,14 +83,14 @@ VIEWS = {
 
 
 def placed(array):
-    """Where each element lies from the first on: the layout of a dense array."""
+    """Returns the offset of each element from the first, which is the layout of a dense array."""
     return [stride for size, stride in zip(array.shape, array.strides, strict=True) if size > 1]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float8_e5m2"])
 @pytest.mark.parametrize("view", VIEWS)
 def test_any_strides_are_taken(view, dtype):
-    """By flat kernels: elements are copied in blocks, of which these arrays have several."""
+    """Flat kernels copy elements in blocks, and these arrays have several blocks."""
     kind = np.dtype(dtype) if hasattr(np, dtype) else getattr(pytest.importorskip("ml_dtypes"), dtype)
     a, b = RNG.normal(size=(2, 9, 41, 83)).astype(kind)
     gelu, gate = actgen.compile("gelu", dtype=dtype), actgen.compile("swiglu", dtype=dtype)
@@ -129,7 +129,7 @@ def test_threads_share_blocks_of_rows(name, threads):
 
 
 def test_numbers_are_taken():
-    """For operands of one value: as NumPy converts them."""
+    """Numbers for operands of one value are converted as by NumPy."""
     kernel = made("norm")
     for number in (1e-6, 0.1, 2, True, np.float64(0.1), np.float32(0.1), np.int64(3), float("inf")):
         wanted = kernel.interpret(X, X[0], np.asarray(number, np.float32))
@@ -147,7 +147,7 @@ def test_numbers_are_taken():
 
 
 def test_overlaps_are_left():
-    """Python refuses them, or finds that they are none."""
+    """Python refuses overlaps, or finds that the arrays do not overlap."""
     kernel, gate = made("gelu"), actgen.compile("swiglu")
     memory = RNG.normal(size=(8, 200)).astype(np.float32)
     before = memory.copy()
@@ -301,7 +301,7 @@ def test_calls_that_share_the_threads(at_once):
 
 
 def test_threads_end_with_the_process():
-    """Even while one that Python does not wait for is in a call."""
+    """The process ends even while a thread that Python does not wait for is in a call."""
     script = (
         "import actgen, threading, time, numpy as np\nk = actgen.compile('gelu')\nx = np.ones(10**6, np.float32)\n"
         "def work():\n    while True: k(x, out=x, threads=3)\n"

@@ -1,4 +1,4 @@
-"""Kernels as JAX's functions: values, gradients, jit and vmap."""
+"""Tests kernels as JAX's functions: values, gradients, jit and vmap."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ RNG = np.random.default_rng(3)
 
 @pytest.fixture(autouse=True, scope="module")
 def float64():
-    """JAX has it for these tests alone: others see JAX as its users do."""
+    """Enables float64 in JAX only for these tests. Other tests see JAX as its users do."""
     jax.config.update("jax_enable_x64", True)
     yield
     jax.config.update("jax_enable_x64", False)
@@ -69,7 +69,7 @@ def test_what_does_not_fit_is_an_error():
 
 
 def test_arrays_without_a_function(gelu):
-    """Kernels take JAX's arrays as they are, by DLPack, and give JAX's arrays."""
+    """Kernels read JAX's arrays in place, by DLPack, and return JAX's arrays."""
     x = jnp.asarray(RNG.normal(size=(4, 5)), jnp.float32)
     y = gelu(x)
     assert isinstance(y, jax.Array) and np.array_equal(y, gelu(np.asarray(x)))

@@ -1,4 +1,4 @@
-"""@actgen.jit: kernels from Python functions, and errors at the line of Python."""
+"""Tests @actgen.jit: kernels from Python functions, and errors at the line of Python."""
 
 import math
 

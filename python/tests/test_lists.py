@@ -1,4 +1,4 @@
-"""Lists of values that all elements share: shapes, values, gradients, and what they learn."""
+"""Tests lists of values that all elements share: shapes, values, gradients, and learning."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_gradient_has_the_same_bits_for_any_threads(pade):
 
 
 def test_pade_learns_an_activation(pade):
-    """Steps down the gradient bring the unit near GELU."""
+    """Gradient descent brings the unit near GELU."""
     backward = pade.gradient("a", "b")
     x = np.linspace(-3, 3, 4096, dtype=np.float32)
     wanted = actgen.compile("gelu")(x)

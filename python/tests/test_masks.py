@@ -1,4 +1,4 @@
-"""Masks of bits: arrays of bytes, as numpy.packbits(bitorder="little") has them."""
+"""Tests masks of bits, which are arrays of bytes as in numpy.packbits(bitorder="little")."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Memory of long results: reused when they are gone, and never before."""
+"""Tests the memory of long results, which is reused when they are gone, and never before."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ N = _memory.LEAST // 4
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    """Each test begins with no memory kept, and the usual limit."""
+    """Lets each test begin with no kept memory and the usual limit."""
     limit = _memory._limit
     actgen.keep_memory(0)
     actgen.keep_memory(limit)

@@ -1,4 +1,4 @@
-"""The library in one process with others that have an LLVM of their own, in both orders, and after a fork."""
+"""Tests the library in one process with others that have an LLVM of their own, in both orders, and after a fork."""
 
 import importlib.util
 import os
@@ -22,7 +22,7 @@ def test_beside_other_compilers(names, first):
     if any(importlib.util.find_spec(name) is None for name in names):
         pytest.skip(f"not installed: {', '.join(names)}")
     others = "".join(OTHERS[name] for name in names)
-    # Whoever is first: both are used again once all are loaded.
+    # In each order of loading, both are used again after all are loaded.
     order = USE + others if first == "actgen" else others + USE
     subprocess.run([sys.executable, "-c", order + USE + others], check=True, timeout=600)
 
@@ -39,7 +39,7 @@ def test_beside_another_libllvm(first, mode):
 
 
 def test_a_forked_child_goes_on(gelu):
-    """Threads of the parent's pool are not in the child, which starts its own."""
+    """The child lacks the threads of the parent's pool, and starts its own."""
     script = USE + (
         "import os\nx = np.ones(10**6, np.float32)\ny = k(x, threads=2)\npid = os.fork()\n"
         "ok = np.array_equal(k(x, threads=2), y)\n"
@@ -49,13 +49,13 @@ def test_a_forked_child_goes_on(gelu):
 
 
 def test_kernels_outlive_the_package():
-    """At the process's end Python may close the library before the last kernel is freed, as where XLA's handlers keep one."""
+    """At the end Python may close the library before the last kernel is freed, for example if XLA's handlers keep one."""
     script = USE + "from actgen._library import ffi, lib\nkept = k, k.gradient()\nffi.dlclose(lib)\ndel k, kept\n"
     subprocess.run([sys.executable, "-c", script], check=True, timeout=600)
 
 
 def test_libraries_export_their_functions_alone():
-    """Whatever LLVM is inside of them is hidden."""
+    """The libraries hide their LLVM."""
     from actgen._library import library_path
 
     folder = Path(library_path()).parent

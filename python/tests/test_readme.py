@@ -1,4 +1,4 @@
-"""The examples of README.md run, in order, in one namespace, and print what it says they print."""
+"""Runs the examples of README.md in order, in one namespace, and compares their output with that of the README."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sums over rows and columns, as results and in formulas: shapes, values, and equal bits for any number of threads."""
+"""Tests sums over rows and columns, as results and in formulas: shapes, values, and equal bits for any number of threads."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def softmax():
 
 @pytest.mark.parametrize("shape", [(1,), (129,), (1, 129), (300, 64), (3, 5, 40), (4, 0), (0, 4)])
 def test_softmax(softmax, shape):
-    """Rows that follow each other without a gap are not taken for one."""
+    """Dense rows are not joined into one row."""
     x = rows_of(*shape)
     y = softmax(x)
     assert y.shape == x.shape and y.dtype == np.float32

@@ -1,4 +1,4 @@
-"""Kernels as PyTorch's operators: values, gradients, tracing, autocast, whole models."""
+"""Tests kernels as PyTorch's operators: values, gradients, tracing, autocast, whole models."""
 
 import copy
 import functools
@@ -155,7 +155,7 @@ def test_tensors_without_an_operator(gelu):
 
 
 def _saved_by(op):
-    """Contexts of a selective checkpoint that saves the results of `op`, and computes all others again."""
+    """Returns the contexts of a selective checkpoint that saves the results of `op` and computes all others again."""
     policies = checkpoints.CheckpointPolicy
     return checkpoints.create_selective_checkpoint_contexts(
         lambda _ctx, called, *_args, **_named: (
@@ -167,7 +167,7 @@ def _saved_by(op):
 @pytest.mark.parametrize("saves", ["all again", "selective", "selective, saved"])
 @pytest.mark.parametrize("case", OPERATORS)
 def test_checkpoints(case, saves):
-    """Saved tensors of a checkpoint can be read once."""
+    """Saved tensors of a checkpoint can be read only once."""
     options, shapes = OPERATORS[case]
     op = actgen.torch.as_torch(actgen.compile(**options))
     inputs = tuple(operand(*shape) for shape in shapes)
@@ -196,7 +196,7 @@ def test_a_module_is_checkpointed_by_itself():
 
 @pytest.mark.filterwarnings("error:There is a performance drop")  # where there is no rule for batches
 def test_transforms_of_functions():
-    """torch.func looks past what torch.library registers: without care a tangent would be lost without a word."""
+    """torch.func ignores what torch.library registers. Without a rule of its own, an operator would silently lose a tangent."""
     gelu, gate = actgen.torch.activation("gelu"), actgen.torch.activation("swiglu")
     x, u, t = (torch.randn(5, 6, dtype=torch.float64) for _ in range(3))
     for transform in (
@@ -221,7 +221,7 @@ def test_transforms_of_functions():
 
 
 class Watch(TorchDispatchMode):
-    """Keeps the names of operators that are called."""
+    """Records the names of operators that are called."""
 
     def __init__(self):
         super().__init__()
@@ -234,7 +234,7 @@ class Watch(TorchDispatchMode):
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.trace:FutureWarning", "ignore::DeprecationWarning")
 def test_who_looks_at_operators_sees_them():
-    """Calls that nobody looks at pass the dispatcher by; these must not."""
+    """Unwatched calls bypass the dispatcher. These calls must not."""
     gelu, x = actgen.torch.activation("gelu"), operand(4, 5, dtype=torch.float32)
     name = f"actgen::{gelu.operator.name}"
     for given in (x, x.detach()):
@@ -376,7 +376,7 @@ def test_what_is_no_gated_layer_is_left():
 @pytest.mark.parametrize("gate_second", [False, True])
 @pytest.mark.parametrize("how", ["packed", "interleaved"])
 def test_gates_of_one_tensor(how, gate_second, dtype):
-    """Elements and gradients are those of the gate of two tensors."""
+    """Elements and gradients equal those of the gate of two tensors."""
     module, plain = (
         actgen.torch.activation("swiglu", gate_second=gate_second, **{how: True}),
         actgen.torch.activation("swiglu"),
