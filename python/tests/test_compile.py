@@ -102,7 +102,12 @@ def test_what_is_refused_has_its_class():
         actgen.compile("gelu", profile="portible")
     with pytest.raises(ValueError, match="float32, float64, float16, bfloat16"):
         actgen.compile("gelu", dtype="string")
-    for dtype, advice in ("int32", "write `f64`"), ("half", "write `f16`"), (int, "write `f64`"), ("fp8", "write `e4m3`"):
+    for dtype, advice in (
+        ("int32", "write `f64`"),
+        ("half", "write `f16`"),
+        (int, "write `f64`"),
+        ("fp8", "write `e4m3`"),
+    ):
         with pytest.raises(ValueError, match=advice):
             actgen.compile("gelu", dtype=dtype)
     for name, advice in ("quick-gelu", "did you mean `quick_gelu`"), ("gelu_accurate", r"write `gelu_tanh\(x\)`"):
