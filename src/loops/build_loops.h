@@ -54,6 +54,7 @@ void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LL
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end);
 
 /* -- build_large.c: results that are written past the caches -- */
+
 /* Sets l->large and l->ahead. */
 void build_streaming_decision(struct build *b, struct loops *l);
 /* Builds the columns before the first whole vector of the results, as partial vectors. */
@@ -76,6 +77,7 @@ void build_grid(struct build *b, struct loops *l);
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
 /* -- build_row_sums.c: sums over a row, in registers -- */
+
 /* Makes the streams of sums add up where they would store. Returns false if they cannot, and then they
  * store. */
 bool add_in_loop(struct build *b);

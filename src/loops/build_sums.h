@@ -25,6 +25,7 @@ struct sum {
 };
 
 /* -- build_adding.c: adds up tiles -- */
+
 /* Returns nothing_to_add() in all accumulators. */
 LLVMValueRef sum_first(struct build *b, const struct sum *s);
 /* Joins the accumulators of a row into one value. */

@@ -85,6 +85,7 @@ static inline LLVMValueRef *held_table(const struct build *b, uint32_t number, u
 }
 
 /* -- build_streams.c: operands in memory -- */
+
 /* Returns the number of names: the operands, then the random draws. */
 static inline uint32_t name_count(const struct lane_kernel *kernel)
 {
@@ -97,9 +98,10 @@ uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 bool stream_has_stride(const struct stream *s); /* its address differs between rows */
 bool is_sum_of_row(const struct stream *s);     /* its elements are added to accumulators: build_row_sums.c */
+/* Returns 2 if a split turn needs fewer instructions that cross lanes, otherwise 1. */
 unsigned choose_split(const struct build *b);
-unsigned column_bytes(const struct stream *s); /* bytes that a column takes */
-bool loads_cheaply(const struct kernel_operand *o);
+unsigned column_bytes(const struct stream *s);      /* bytes that a column takes */
+bool loads_cheaply(const struct kernel_operand *o); /* a load takes one or two operations */
 /* Loads a field of the group's operand record: 0 is the data, 1 the stride. */
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type);
 /* Returns the address of the stream's first row, or the number of its first draw. */
@@ -131,21 +133,23 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 }
 
 /* -- build_bits.c: operands of bits, in vectors that begin at multiples of their lanes -- */
+
 /* Returns true if there is a stream of bits. */
 bool has_bits(const struct build *b);
 bool bits_can_split(const struct build *b); /* a split turn can move bits */
 /* Returns the address so many elements later: a multiple of 8, or within the byte. */
 LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements);
-/* As load_stream() and store_stream(). */
+/* Load and store the bits of a stream's vectors, as load_stream() and store_stream() do for elements. */
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 
 /* -- build_draws.c: streams of random draws -- */
+
 /* Returns the number of the stream's first element, an i64. This number takes the place of an address. */
 LLVMValueRef first_draw(struct build *b, const struct stream *s);
 /* Returns the number so many elements later. */
 LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
-/* As load_stream(). */
+/* Draws the vectors of a stream, as load_stream() loads elements. */
 void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
 /* Returns the least number of vectors in a turn whose draws share counters, or 1 if no draws share
  * counters. */
@@ -159,6 +163,7 @@ LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first);
 void hold_keys(struct build *b);
 
 /* -- build_memory.c: one vector of elements in memory -- */
+
 /* Returns the type of an element in memory. It is an integer for types that lanes hold as f32. */
 LLVMTypeRef element_type_in(struct build *b, enum element_type type);
 /* Load or store one vector from an address on. On scalable sets, `address` may be a vector with the address
@@ -177,10 +182,12 @@ void prefetch(struct build *b, LLVMValueRef address, bool for_writing);
 void store_fence(struct build *b); /* after streaming stores */
 
 /* -- build_ops.c: operations -- */
+
 /* Returns the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
 /* -- build_half.c: types of 8 and 16 bits -- */
+
 /* Round f32 lanes to the values of the type, as f32. */
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x);
@@ -213,11 +220,13 @@ void forget_places(struct build *b); /* called before another function is built 
 LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 
 /* -- build_lookup.c: tables -- */
+
 /* Loads tables into registers, if the set's vectors are scalable. Called at the beginning of a function. */
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 
 /* -- build_reductions.c: sums and largest elements of scalars or vectors -- */
+
 /* Returns the value that changes no sum or largest element. */
 LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type);
 /* Joins two values into one. The larger of two zeros of different signs may be either. */
@@ -233,8 +242,8 @@ LLVMBasicBlockRef here(struct build *b);
 void go_on_at(struct build *b, LLVMBasicBlockRef at);
 LLVMValueRef phi_start(struct build *b, LLVMTypeRef type, LLVMValueRef value, LLVMBasicBlockRef from);
 void phi_add(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
-/* A loop: for (index = first; index < end; index += step). It may have no turn. `value` may pass from turn to
- * turn. */
+/* A loop: for (index = first; index < end; index += step). It may have no turn. `value`, if there is one,
+ * passes from turn to turn. */
 struct loop {
     LLVMBasicBlockRef before, body, after;
     LLVMValueRef index, end, step, value; /* a phi, or NULL */
@@ -246,11 +255,12 @@ struct loop begin_loop(struct build *b, LLVMValueRef end, LLVMValueRef step, LLV
 LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before, LLVMValueRef value);
 
 /* -- build_values.c: types and shorthands -- */
+
 /* Finds the types of b->context and b->module. */
 void find_types(struct build *b);
 /* Makes all vector types those of `lanes` lanes. Values made before keep their length. */
 void set_lanes(struct build *b, unsigned lanes);
-/* Return constants, in all b->lanes or as many as given. */
+/* Return constants: `count` given lanes, or the same value in all lanes. */
 LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t *bits, unsigned count);
 LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count, uint64_t bits);
 LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /* in all b->lanes */
@@ -272,7 +282,7 @@ unsigned lane_count(LLVMValueRef vector);
  * scalar type `result`. */
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y);
-/* Return the smaller of two sizes, and x - y, or 0 if y is larger. */
+/* Return the smaller of two sizes, and the difference x - y, or 0 if y is larger. */
 LLVMValueRef smaller_size(struct build *b, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef size_beyond(struct build *b, LLVMValueRef x, LLVMValueRef y);
 /* Returns `count` lanes of x followed by y: numbers first, first + step, first + 2 step, .... */
