@@ -37,7 +37,7 @@ struct composer {
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */
     const float *range;
-    /* Words: fuses products with rounded constants, too, which moves their zeros by the rounding error. */
+    /* Words: also fuses products with rounded constants, which moves their zeros by the rounding error. */
     bool fuses;
     /* f32: exp and expm1 keep the rounding errors of their sums, for four more operations. */
     bool careful;

@@ -120,7 +120,7 @@ static struct interp_elements elements_of(const struct layout *l, uint32_t opera
 {
     const bool half = lane == LANE_F16, byte = lane == LANE_I8;
     if (l->kernel) return (struct interp_elements){l->kernel->operands[operand].type, half, byte};
-    /* integers move as bits, too */
+    /* integers also move as bits */
     const enum element_type type = lane_type_bytes(lane) == 8 ? ELEMENT_F64 : ELEMENT_F32;
     return (struct interp_elements){lane == LANE_TRUTH ? ELEMENT_U1 : type, half, byte};
 }

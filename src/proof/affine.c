@@ -176,7 +176,7 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     v->grain = grain > affine_grain_between(v->low, v->high) ? grain : affine_grain_between(v->low, v->high);
     /* A multiple of 2^grain that is smaller than 2^grain is 0. A value below half the smallest number rounds
      * to 0. A value that consists only of roundings stays, because the roundings cancel elsewhere. */
-    const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* a zero then has this sign, too */
+    const bool has_sign = has_53_bits && (v->low >= 0 || v->high <= 0); /* a zero then also has this sign */
     if (!has_sign && v->low <= 0 && v->high >= 0 && (!fits || affine_moved(v) <= v->real.rest) &&
         is_below(v, fits ? affine_smaller_grain(grain, 1023) : LEAST_GRAIN - 1)) {
         *v = affine_number(0);

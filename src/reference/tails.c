@@ -1,7 +1,7 @@
 /* Finds limits node by node, operands first.
  *
  * A node has the limit that its operands' limits give on the extended reals: exp(-inf) = 0, 1 / inf = 0. A
- * sine of a growing argument takes all values of [-1, 1]. A sum with such a sine does so, too, and the
+ * sine of a growing argument takes all values of [-1, 1]. A sum with such a sine also does so, and the
  * product with 0 is 0.
  *
  * Some limits are not found this way. The operands may give no value (inf - inf, 0 * inf). Poles, steps and

@@ -4,7 +4,7 @@
  * is undefined, or is undecided at the highest precision.
  *
  * Where the written form cancels, it would climb to thousands of bits for each value. The simplified form
- * knows the value at once. From the second level on the simplified form therefore decides, too, if its
+ * knows the value at once. From the second level on the simplified form therefore also decides, if its
  * interval lies within the written form's interval. */
 #include "ziv.h"
 

@@ -283,7 +283,7 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct factored_exp exp = w->exp;
-    /* R may be -0 where it is too small and negative. The sum with it must then be -0, too. */
+    /* R may be -0 where it is too small and negative. The sum with it must then also be -0. */
     exp.adds_zero = w->rest.vanishes;
     const struct factored_exp_value e =
         factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
