@@ -252,19 +252,25 @@ static struct token scan_word(struct lexer *l)
     return (struct token){TOKEN_NAME, place};
 }
 
+/* Scans a sign. The table of foreign signs is asked only where a sign may go on, because most of them do not.
+ */
 static struct token scan_sign(struct lexer *l)
 {
     const char *text = l->source->text + l->position, *advice = NULL;
     if ((unsigned char)*text >= 0x80) return refuse_character(l);
     if (*text == '\\') return refuse_latex(l);
-    const size_t foreign = spelling_prefix(SPELLING_SIGN, text, l->source->length - l->position, &advice);
     struct token token = {TOKEN_ERROR, {l->position, 0}};
     for (enum token_kind kind = TOKEN_PLUS; kind <= TOKEN_CLOSE_BRACE; kind++) /* the longest */
         if (tokens[kind].length > token.place.length &&
             starts_with(l, tokens[kind].text + 1, tokens[kind].length))
             token = (struct token){kind, {l->position, tokens[kind].length}};
-    if (foreign > token.place.length) return refuse(l, (uint32_t)foreign, advice);
-    if (token.kind == TOKEN_ERROR) return refuse(l, 1, "");
+    const uint32_t left = l->source->length - l->position, length = token.place.length;
+    const bool may_be_longer = token.kind < TOKEN_OPEN && length < left && strchr("*^|><=+/", text[length]);
+    if (!length || may_be_longer) {
+        const size_t foreign = spelling_prefix(SPELLING_SIGN, text, left, &advice);
+        if (foreign > length) return refuse(l, (uint32_t)foreign, advice);
+    }
+    if (!length) return refuse(l, 1, "");
     l->position += token.place.length;
     if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;
     const bool closes = token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_BRACKET;

@@ -226,14 +226,13 @@ static bool parse_number_of_value(struct parser *p, struct syntax_statement *s)
 /* Returns true at a word that other languages begin a statement with, unless it is the name of a value. */
 static bool at_foreign_word(struct parser *p)
 {
-    if (p->token.kind != TOKEN_NAME ||
-        !spelling_advice(SPELLING_WORD, p->source->text + p->token.place.offset, p->token.place.length))
-        return false;
+    if (p->token.kind != TOKEN_NAME) return false;
     struct lexer ahead = p->lexer;
     /* A wrong token is reported when the parser reaches it. */
     ahead.error = NULL;
     const enum token_kind next = lexer_next(&ahead).kind;
-    return next != TOKEN_ASSIGN && next != TOKEN_OPEN_BRACKET;
+    return next != TOKEN_ASSIGN && next != TOKEN_OPEN_BRACKET &&
+           spelling_advice(SPELLING_WORD, p->source->text + p->token.place.offset, p->token.place.length);
 }
 
 static bool parse_statement(struct parser *p, struct declaration *d, struct syntax_statement ***last)
