@@ -1,4 +1,4 @@
-/* Pictures of curves as SVG. */
+/* Draws curves as SVG. */
 #include "chart.h"
 #include "markup.h"
 
@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lengths are in the picture's units, of which a phone is about 400 wide; no enumeration, since they meet
- * fractions. */
+/* Lengths in the units of the picture. A phone is about 400 units wide. They are no enumeration, because they
+ * are used with fractions. */
 static const int WIDTH = 440, LEFT = 58, RIGHT = 14, TITLE = 22, LEGEND_LINE = 16, BELOW = 44,
                  PLOT = 210, /* the height between the axes */
-    LETTER = 6;              /* of the legend, about */
+    LETTER = 6;              /* the approximate width of a letter of the legend */
 enum { COLOURS = 6 };
 
 const char chart_style[] =
@@ -51,10 +51,10 @@ static double place_x(const struct chart_axis *a, double x)
     return LEFT + share(a, x) * (WIDTH - LEFT - RIGHT);
 }
 
-/* From the upper edge of the plot down. */
+/* Returns the distance from the upper edge of the plot. */
 static double place_y(const struct chart_axis *a, double y) { return (1 - share(a, y)) * PLOT; }
 
-/* The axis for what the curves have, with a margin; a logarithmic one ends at powers of 10. */
+/* Makes the axis for the range of the curves, with a margin. A logarithmic axis ends at powers of 10. */
 static struct chart_axis fitted(const struct chart *c, struct chart_axis axis, bool is_y)
 {
     double low = INFINITY, high = -INFINITY;
@@ -88,7 +88,7 @@ struct ticks { /* a label's number is first + i * step, or an exponent of the ba
     size_t count;
 };
 
-/* The step of 1, 2 or 5 times a power of 10 that makes about `count` of the range. */
+/* Returns the step of 1, 2 or 5 times a power of 10 that divides the range into about `count` parts. */
 static double round_step(double range, double count)
 {
     const double power = pow(10, floor(log10(range / count))), digit = range / count / power;
@@ -106,7 +106,7 @@ static struct ticks ticks_of(const struct chart_axis *a)
     return t;
 }
 
-/* A label at (x, y): a number, or a power with its exponent raised. */
+/* Writes a label at (x, y): a number, or a power with a raised exponent. */
 static void put_label(struct buffer *out, double x, double y, const char *anchor, const char *sign, int base,
                       double number)
 {
@@ -130,7 +130,8 @@ static void put_tick_x(struct buffer *out, double x, double top, const char *sig
     put_label(out, x, top + PLOT + 16, "middle", sign, base, number);
 }
 
-/* The axis of all numbers of a type has 0 in the middle, and powers of 2 to both sides. */
+/* Writes the ticks of an axis of all numbers of a type, with 0 in the middle and powers of 2 on both sides.
+ */
 static void put_binades(struct buffer *out, const struct chart_axis *a, double top)
 {
     enum { LABELS = 3 };
@@ -193,7 +194,8 @@ static void put_curve(struct buffer *out, const struct chart *c, const struct ch
     put(out, "\"/>\n");
 }
 
-/* Names in lines, as many as fit; returns where they end. Without `out` nothing is written. */
+/* Writes the names of the legend in lines, as many as fit. Returns where they end. Writes nothing if `out` is
+ * NULL. */
 static double put_legend(struct buffer *out, const struct chart *c, double top)
 {
     static const int SAMPLE = 18, GAP = 14;
@@ -245,7 +247,7 @@ void chart_write(struct buffer *out, const struct chart *chart)
 
 void charts_write(struct buffer *out, const struct chart *charts, size_t count)
 {
-    static const int MARGIN = 8, LARGER = 3; /* on paper and wide screens half as large again */
+    static const int MARGIN = 8, LARGER = 3; /* the scale is LARGER / 2 on paper and wide screens */
     double height = MARGIN;
     for (size_t i = 0; i < count; i++) height += height_of(&charts[i]) + MARGIN;
     put(out,

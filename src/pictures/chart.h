@@ -1,5 +1,5 @@
-/* Pictures of curves as SVG: axes with round ticks, a legend, light and dark as the reader prefers. A chart
- * is drawn for the width of a phone, so that its letters are readable there and larger elsewhere. */
+/* Draws curves as SVG: axes with round ticks, a legend, light or dark as the reader prefers. A chart is drawn
+ * for the width of a phone, so that its letters are readable there and larger elsewhere. */
 #ifndef ACTGEN_CLI_CHART_H
 #define ACTGEN_CLI_CHART_H
 
@@ -7,22 +7,22 @@
 
 enum chart_scale {
     SCALE_LINEAR,
-    SCALE_LOG,    /* of positive numbers, by powers of 10 */
-    SCALE_BINADES /* of all numbers of a type: each power of 2 as wide as the next, zero in the middle */
+    SCALE_LOG,    /* for positive numbers, by powers of 10 */
+    SCALE_BINADES /* for all numbers of a type: each binade has the same width, and zero is in the middle */
 };
 
 struct chart_axis {
     const char *title;
     enum chart_scale scale;
-    double low, high; /* where both are equal, chart_draw takes what the curves have */
-    int least;        /* of SCALE_BINADES: the exponent of the smallest number, which is next to zero */
+    double low, high; /* if both are equal, chart_draw takes the range of the curves */
+    int least;        /* for SCALE_BINADES: the exponent of the smallest number */
 };
 
 struct chart_curve {
     const char *name;    /* in the legend; NULL: not there */
     const double *x, *y; /* numbers that are not finite interrupt the curve */
     size_t count;
-    size_t colour; /* of a few; curves of later numbers have them again, dashed */
+    size_t colour; /* an index; after the last colour they repeat, dashed */
     bool is_dashed;
 };
 
@@ -33,12 +33,12 @@ struct chart {
     size_t count;
 };
 
-/* The rules that pictures need in the page or picture that they are in. */
+/* The CSS rules that a page or picture needs for its charts. */
 extern const char chart_style[];
 
 /* Writes an element <svg> for a page that has the rules. */
 void chart_write(struct buffer *out, const struct chart *chart);
-/* Writes a file of its own: the charts one below the other. */
+/* Writes a complete SVG file, with the charts one below the other. */
 void charts_write(struct buffer *out, const struct chart *charts, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Views as curves of charts. */
+/* Makes curves of charts from views. */
 #include "curves.h"
 #include "element.h"
 #include "markup.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A bound about parts of a result is none of the result itself, and has no line. */
+/* Sets the line of the bound. A bound for parts of a result does not bound the result, and has no line. */
 static void find_bound(struct curves *c)
 {
     const actgen_certificate *promise = &c->view->promise;
@@ -85,7 +85,7 @@ static struct chart_curve curve_of(const struct curves *c, size_t number, enum p
     return curve;
 }
 
-/* The bound, where all curves of the panel have the same. */
+/* Adds the line of the bound, if all curves of the panel have the same bound. */
 static void add_bound(struct chart_curve *curves, struct chart *chart, const struct curves *list,
                       size_t count, enum panel panel)
 {
@@ -104,7 +104,8 @@ static void add_bound(struct chart_curve *curves, struct chart *chart, const str
                                                       .is_dashed = true};
 }
 
-/* All numbers of the types of the views' inputs; errors from 0 on, or if some are huge by powers of 10. */
+/* Sets the axes of the error panel: all numbers of the input types, and errors from 0, or by powers of 10 if
+ * some are huge. */
 static void set_error_axes(struct chart *chart, const struct curves *list, size_t count, enum panel panel)
 {
     double greatest = 0, worst = 0;
@@ -138,13 +139,14 @@ static char *title_of(const struct curves *list, size_t count, enum panel panel)
                      : must_format("%s of %s, %s", what, v->name, actgen_kernel_accuracy(v->kernel));
 }
 
-/* The input that varies, and what the others are. */
+/* Returns the input that varies, and the values of the others. */
 static char *input_of(const struct view *v)
 {
     return must_format("%s%s%s", v->input, v->fixed[0] ? ", where " : "", v->fixed);
 }
 
-/* The caller frees titles and curves, of which a panel of derivatives may have none. */
+/* Makes the chart of a panel. The caller frees its titles and curves. A panel of derivatives may have no
+ * curve. */
 static struct chart chart_of(const struct curves *list, size_t count, enum panel panel)
 {
     struct chart_curve *curves = must_allocate(count + 1, sizeof *curves);

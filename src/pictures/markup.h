@@ -5,7 +5,7 @@
 #include "file.h"
 
 void put(struct buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A text in which nothing is markup. */
+/* Writes a text with its markup characters escaped. */
 void put_escaped(struct buffer *out, const char *text);
 
 #endif

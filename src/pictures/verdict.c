@@ -11,7 +11,7 @@ static double truth_error(const struct view *v)
     return v->measure == MEASURE_ABS ? DBL_EPSILON / 2 : 0.5;
 }
 
-/* Views show whole results: where the bound is about parts of them, the certificate alone tells. */
+/* If the bound is for parts of a result, only the certificate counts, because views show whole results. */
 struct verdict verdict_on(const struct curves *list, size_t count)
 {
     const struct view *v = list[0].view;

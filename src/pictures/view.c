@@ -22,7 +22,7 @@ void call_open(struct call *c, const actgen_kernel *kernel)
         actgen_kernel_operand_info(kernel, i, &info);
         const size_t bytes = actgen_type_bytes(info.type);
         if (info.part == 0) c->operands[info.group].data = must_allocate(info.parts, bytes);
-        /* In a row of one column packed and interleaved parts lie alike. */
+        /* In a row of one column, packed and interleaved parts have the same places. */
         c->places[i] = (struct place){.name = info.name,
                                       .element = (char *)c->operands[info.group].data + info.part * bytes,
                                       .type = info.type,
@@ -61,7 +61,7 @@ static double value_of(const struct view *v, const char *name)
     return 1;
 }
 
-/* The gradient, compiled with what the kernel was compiled with. */
+/* Compiles the gradient with the options of the kernel. */
 static void compile_slope(struct view *v, const struct jobs *jobs, const struct job *job)
 {
     actgen_options options;
@@ -172,8 +172,8 @@ int views_check(const struct views *views, const struct options *options)
 
 /* ---- probes ---- */
 
-/* The inputs of the slope are those of the kernel, with their values, and d_<result>, of which only the one
- * looked at is 1. */
+/* Returns the value of an input of the slope. Inputs of the kernel keep their values. Of the inputs
+ * d_<result>, the view's own is 1 and the others are 0. */
 static double slope_input(const struct probe *p, const char *name)
 {
     if (call_place(&p->value, name, false)) return value_of(p->view, name);

@@ -4,7 +4,7 @@
 
 #include "input.h"
 
-/* A call of one element, which has the bits of a longer one. */
+/* A call with one element. Its result has the same bits as in a longer call. */
 struct call {
     const actgen_kernel *kernel;
     actgen_operand *operands;
@@ -13,36 +13,36 @@ struct call {
         void *element;
         int type; /* ACTGEN_F32 ... */
         bool is_result;
-    } * places; /* of each name, inputs before results */
+    } * places; /* one per name, inputs before results */
     size_t count, group_count;
 };
 void call_open(struct call *call, const actgen_kernel *kernel);
 void call_close(struct call *call);
-/* NULL if there is none of that name. */
+/* Returns the place of that name, or NULL. */
 struct place *call_place(const struct call *call, const char *name, bool is_result);
 double call_run(const struct call *call, const struct place *result);
 
-enum measure { MEASURE_ULP, MEASURE_ABS, MEASURES }; /* ulps of the exact value; |error| / max(1, |y|) */
+enum measure { MEASURE_ULP, MEASURE_ABS, MEASURES }; /* ulps of the exact value, or |error| / max(1, |y|) */
 
 struct view {
     const actgen_kernel *kernel;
     actgen_certificate promise;
-    enum measure measure;             /* of the bound */
-    char *name;                       /* of the kernel, and of the result if there are several */
+    enum measure measure;             /* the measure of the bound */
+    char *name;                       /* the name of the kernel, and of the result if there are several */
     char *fixed;                      /* "up = 1, bias = 0", or "" */
-    const char *input;                /* the one that varies */
-    const char *result;               /* and the one that is looked at, */
-    size_t result_number;             /* from 0 among results */
+    const char *input;                /* the input that varies */
+    const char *result;               /* the result that is shown */
+    size_t result_number;             /* its number among the results, from 0 */
     int input_type, result_type;      /* ACTGEN_F32 ... */
-    const struct named_value *values; /* of other inputs; 1 where there is none */
+    const struct named_value *values; /* the other inputs; an input without one is 1 */
     size_t value_count;
     actgen_kernel *slope; /* the derivative of the result by the input, compiled like the kernel; NULL if
                              there is none */
-    char *no_slope;       /* why */
+    char *no_slope;       /* why there is none */
 };
 
-/* Opens a view of each result; --vary and --value say what varies, and what does not. An exit code; a failure
- * is printed. Close in both cases: views_close. */
+/* Adds a view for each result. --vary says which input varies, and --value gives the others. Returns an exit
+ * code; a failure is printed. Close the views in both cases. */
 struct views {
     struct view *list;
     size_t count;
@@ -50,11 +50,11 @@ struct views {
 int views_add(struct views *views, const actgen_kernel *kernel, const struct jobs *jobs,
               const struct job *job, const struct options *options);
 void views_close(struct views *views);
-/* Whether each --value and --vary names an input of one of the kernels, seen after all were added. An exit
- * code. */
+/* Checks that each --value and --vary names an input of one of the kernels, after all were added. Returns an
+ * exit code. */
 int views_check(const struct views *views, const struct options *options);
 
-/* A view with elements of its own: one for each thread. */
+/* A view with its own elements, so that each thread can have one. */
 struct probe {
     const struct view *view;
     struct call value, slope; /* slope.kernel is NULL without one */
@@ -67,13 +67,13 @@ void probe_close(struct probe *probe);
 double probe_round(struct probe *probe, double x); /* to the input's type; NaN if it is too large */
 double probe_value(struct probe *probe, double x);
 double probe_slope(struct probe *probe, double x); /* NaN where there is none */
-/* The double that is nearest to the true value. False where the reference cannot tell. */
+/* Computes the double nearest to the true value. Returns false if the reference cannot tell. */
 bool probe_truth(struct probe *probe, double x, double *truth);
 
-/* The error of a computed value; infinite where one is NaN and the other is not. */
+/* Returns the error of a computed value. It is infinite if only one of both is NaN. */
 double error_by(enum measure measure, int type, double value, double truth);
 
-struct worst { /* the largest error, its input, what is computed there and what is true */
+struct worst { /* the largest error, its input, the computed value and the true value */
     double error, at, value, truth;
 };
 struct binade { /* the numbers from 2^exponent to its double, of one sign */
@@ -82,15 +82,15 @@ struct binade { /* the numbers from 2^exponent to its double, of one sign */
     struct worst worst[MEASURES];
     uint64_t inputs; /* compared with the reference */
 };
-struct envelope {           /* of errors over all numbers of the input's type for which the bound holds */
+struct envelope {           /* the errors over all numbers of the input's type for which the bound holds */
     struct binade *binades; /* from the most negative to the greatest */
     size_t count;
-    uint64_t inputs;    /* of all binades */
-    bool is_exhaustive; /* those are all */
+    uint64_t inputs;    /* the inputs of all binades */
+    bool is_exhaustive; /* all numbers of the type were compared */
 };
 void envelope_open(struct envelope *envelope, const struct view *view);
 void envelope_close(struct envelope *envelope);
-/* The largest error of all; all zero if nothing was compared. */
+/* Returns the largest error of all. Its members are 0 if nothing was compared. */
 struct worst envelope_worst(const struct envelope *envelope, enum measure measure);
 
 #endif

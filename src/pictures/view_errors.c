@@ -1,4 +1,4 @@
-/* The error of a view over all numbers of its input's type, binade by binade. */
+/* Measures the error of a view over all numbers of its input's type, binade by binade. */
 #include "element.h"
 #include "filled.h"
 #include "parallel.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond the largest number, an error is counted as if the numbers went on, as far as 2^(greatest + 1), which
- * infinity stands for. */
+/* Beyond the largest number, errors are counted as if the numbers went on to 2^(greatest + 1), which infinity
+ * stands for. */
 double error_by(enum measure measure, int type, double value, double truth)
 {
     if (value == truth || (isnan(value) && isnan(truth))) return 0;
@@ -22,10 +22,10 @@ double error_by(enum measure measure, int type, double value, double truth)
 struct sweep {
     const struct view *view;
     struct envelope *envelope;
-    size_t samples; /* a binade; all numbers of the type, if it has no more */
+    size_t samples; /* per binade; all its numbers if they are no more */
 };
 
-/* Number i of the samples, from 1 to 2: the ends, and in between one of each of equal parts. */
+/* Returns sample i in the range 1 to 2: the ends, and between them a random number in each of equal parts. */
 static double sample_of_binade(const struct sweep *s, size_t i, uint64_t *state)
 {
     const double part = 1 / (double)s->samples;
@@ -48,7 +48,7 @@ static void try_input(const struct sweep *s, struct probe *probe, struct binade 
     b->inputs++;
 }
 
-/* An input at which the planner found its largest error. */
+/* Tries an input at which the planner found its largest error. */
 static void try_known(const struct sweep *s, struct probe *probe, struct binade *b, double x)
 {
     if ((x < 0) == b->is_negative && x != 0 && ilogb(x) == b->exponent && probe_round(probe, x) == x)

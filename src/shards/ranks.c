@@ -22,7 +22,8 @@ int ranks_from_environment(void)
 
 static int load(const struct rank_calls **out)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays: MPI can be ended, not unloaded */
+    void *library = dlopen(
+        LIBRARY, RTLD_NOW | RTLD_LOCAL); /* it stays loaded, because MPI can be ended but not unloaded */
     if (!library)
         return print_error(EXIT_TARGET,
                            "--mpi needs " LIBRARY ", which is built where CMake finds MPI (ACTGEN_MPI): %s",

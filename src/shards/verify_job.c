@@ -1,4 +1,4 @@
-/* One kernel for one instruction set, compiled and compared. */
+/* Compiles one kernel for one instruction set, and verifies it. */
 #include "verify_job.h"
 #include "operands.h"
 #include "parallel.h"
@@ -33,7 +33,7 @@ void verification_open(struct verification *v, const struct jobs *jobs, const st
     *v = (struct verification){.jobs = jobs, .job = job, .record = *start};
     v->record.name = job->kernel;
     v->record.isa = job->isa;
-    if (was_interrupted()) { /* before there was anything to stop */
+    if (was_interrupted()) { /* an interrupt before the compilation */
         v->record.verdict = VERDICT_INTERRUPTED;
         v->code = EXIT_INTERRUPTED;
         return;
@@ -46,7 +46,7 @@ void verification_open(struct verification *v, const struct jobs *jobs, const st
         if (v->code == EXIT_INTERRUPTED) v->record.verdict = VERDICT_INTERRUPTED;
         note_problem(v);
     } else if (!is_machine_code(v->kernel) && !actgen_isa_runs_here(job->isa)) {
-        /* The interpreter alone is no proof of this instruction set's code. */
+        /* The interpreter says nothing about the code of this instruction set. */
         v->record.verdict = VERDICT_SKIPPED;
         v->record.message = actgen_kernel_backend(v->kernel);
     } else {
@@ -76,7 +76,7 @@ void verification_run(struct verification *v, int (*progress)(void *payload, dou
         r->verdict = r->report.ok ? VERDICT_OK : VERDICT_WRONG;
         v->code = r->report.ok ? EXIT_GOOD : EXIT_INPUT;
     }
-    if (!v->code && !is_machine_code(v->kernel)) { /* nothing may make code executable here */
+    if (!v->code && !is_machine_code(v->kernel)) { /* this system lets no memory be executable */
         r->message = actgen_kernel_backend(v->kernel);
         v->code = EXIT_TARGET;
     }

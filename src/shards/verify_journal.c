@@ -24,11 +24,11 @@ static int refuse(const struct journal *j, const char *problem)
                             "'%s' is no journal of actgen verify: %s; it is left as it is", j->path, problem);
 }
 
-/* Each object stands on a line of its own and ends it, but for the comma: what follows the last one was cut
- * off. It goes when something is added: until then the file may turn out to be none of ours. */
+/* Finds where the last complete object ends: each one has a line of its own. The cut text after it is removed
+ * only when an object is added, because the file may still turn out to be no journal. */
 static int find_cut_end(struct journal *j)
 {
-    static const char beginning[] = "[{\"begun_by\": "; /* of every journal, as json.h writes it */
+    static const char beginning[] = "[{\"begun_by\": "; /* how json.h begins each journal */
     struct buffer *text = &j->text;
     const size_t found = text->size;
     const size_t told = found < sizeof beginning - 1 ? found : sizeof beginning - 1;
@@ -42,7 +42,7 @@ static int find_cut_end(struct journal *j)
     return EXIT_GOOD;
 }
 
-/* Devices, and pipes that nobody writes to, could be waited for without end. */
+/* Opens only regular files. Reading a device, or a pipe without a writer, might never end. */
 static int open_regular(struct journal *j)
 {
     struct stat status;

@@ -1,5 +1,4 @@
-/* actgen verify --merge: the reports of all parts of an exhaustive verification become the report of the
- * whole. */
+/* Implements actgen verify --merge, which adds up the reports of all parts of an exhaustive verification. */
 #include "verify_merge.h"
 #include "diagnostics.h"
 #include "file.h"
@@ -17,11 +16,11 @@ struct part {
 };
 
 struct merge {
-    struct buffer *texts; /* a file each */
+    struct buffer *texts; /* one per file */
     size_t text_count;
     struct part *parts;
     size_t count;
-    struct record *sums; /* a kernel each */
+    struct record *sums; /* one per kernel */
     size_t sum_count;
     int code;
 };
@@ -83,11 +82,12 @@ static void check_pair(struct merge *m, const struct part *first, const struct p
     free(difference);
 }
 
-/* The whole from its parts, which begin with number `first`. */
+/* Adds up the parts of a kernel, of which part `first` of the list is the first. Refuses missing and doubled
+ * ones. */
 static void add_parts(struct merge *m, size_t first, struct record *sum)
 {
     const struct record *r = &m->parts[first].record;
-    const char **paths = must_allocate(r->shards + 1, sizeof *paths); /* by number */
+    const char **paths = must_allocate(r->shards + 1, sizeof *paths); /* by the number of the part */
     for (size_t i = first; i < m->count; i++) {
         const struct part *p = &m->parts[i];
         if (!same_kernel(r, &p->record) || p->record.shard > r->shards) continue;

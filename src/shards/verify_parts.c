@@ -1,6 +1,6 @@
-/* An exhaustive verification in parts. Rank 0 hands them out, and while it works on one itself it answers the
- * others from the progress of its own. A message to it is the exit code and the record of a part, or nothing
- * from who begins; its answer names a part, or says that there is no more. */
+/* An exhaustive verification in parts. Rank 0 hands the parts out. While it works on a part itself, its
+ * progress function answers the other ranks. A message to rank 0 is empty at the start, and then the exit
+ * code and record of a part. Its answer names the next part, or says that there is no more. */
 #include "verify_parts.h"
 #include "diagnostics.h"
 #include "progress.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each part begins by asking the reference about 2^16 inputs, half a second of one core: so few parts, yet
- * enough that ranks end together. */
+/* Each part first asks the reference about 2^16 inputs, which takes half a second of one core. So there are
+ * few parts, but enough that the ranks end together. */
 enum { LEAST_PARTS = 16, PARTS_OF_A_RANK = 4 };
 static const char no_more[] = "none";
 
 struct part {
     enum { PART_OPEN, PART_GIVEN, PART_DONE } state;
-    char *text; /* of the record */
+    char *text; /* the record's text */
     struct record record;
 };
 
@@ -28,19 +28,19 @@ struct course {
     struct verify_course *given;
     const struct ranks *ranks;
     struct journal journal;
-    struct verification *jobs; /* compiled here */
+    struct verification *jobs; /* compiled in this process */
     uint32_t shards;
-    struct part *parts; /* of all jobs: shard k of job i is number i * shards + k - 1 */
+    struct part *parts; /* for all jobs: shard k of job i is part i * shards + k - 1 */
     size_t count, open, done, done_before;
-    size_t *task_of; /* of each rank: the number of its part, or none */
-    int finished;    /* ranks that have been told that there is no more */
+    size_t *task_of; /* the part that each rank works on, or `none` */
+    int finished;    /* ranks that were told that there is no more work */
     struct progress_line line;
     double max_ulp;
-    int code; /* of what ends it all */
+    int code; /* the exit code that ends everything, or 0 */
 };
 static const size_t none = SIZE_MAX;
 
-/* The text of a part's record, behind the exit code and a line's end. */
+/* Returns the exit code of a part, a newline, and the part's record. The caller frees it. */
 static char *do_part(const struct verify_course *course, const struct job *job, uint32_t shard,
                      uint32_t shards, int (*progress)(void *, double, double), void *payload)
 {
@@ -71,7 +71,7 @@ static bool goes_on(const struct course *c) { return !c->code && !was_interrupte
 static size_t job_of(const struct course *c, size_t part) { return part / c->shards; }
 static uint32_t shard_of(const struct course *c, size_t part) { return (uint32_t)(part % c->shards) + 1; }
 
-/* A job that cannot be finished: its other parts are not begun. */
+/* Marks a job that cannot be finished, so that its other parts are not begun. */
 static void give_up(struct course *c, size_t job)
 {
     c->jobs[job].is_ready = false;
@@ -79,7 +79,7 @@ static void give_up(struct course *c, size_t job)
         if (c->parts[i].state == PART_OPEN) c->parts[i].state = PART_DONE, c->open--, c->done++;
 }
 
-/* Takes what rank `rank` made of a part; `text` is the course's from here on. */
+/* Takes the result that rank `rank` has for a part. The course owns `text` afterwards. */
 static void take(struct course *c, size_t number, int rank, char *text)
 {
     struct part *p = &c->parts[number];
@@ -93,7 +93,7 @@ static void take(struct course *c, size_t number, int rank, char *text)
     c->done++;
     if (!next || code == EXIT_INTERRUPTED) {
         const int why = next ? code : EXIT_INTERNAL;
-        c->code = c->code ? c->code : why; /* what ends it all stops the parts that are being done */
+        c->code = c->code ? c->code : why; /* a code stops all parts that are in work */
         return;
     }
     const bool is_good = code == EXIT_GOOD || code == EXIT_INPUT;
@@ -115,7 +115,7 @@ static void take(struct course *c, size_t number, int rank, char *text)
     }
 }
 
-/* The number of the next part, now given to `rank`; `none` where there is none. */
+/* Gives the next part to `rank` and returns its number, or `none` if no part is open. */
 static size_t give(struct course *c, int rank, long process, const char *host)
 {
     size_t number = 0;
@@ -132,7 +132,7 @@ static size_t give(struct course *c, int rank, long process, const char *host)
     return number;
 }
 
-/* Hears what `text` says, and answers. */
+/* Takes the result in a message, and answers with the next part. */
 static void answer(struct course *c, int rank, struct buffer text)
 {
     long process = 0;
@@ -179,13 +179,13 @@ static void work(struct course *c)
     }
 }
 
-/* What fails or is skipped is so on every rank; it is said once. Plans are in the cache when the others ask
- * for them. */
+/* Compiles all jobs. A failure or a skipped job is the same on every rank, so only rank 0 prints it. Rank 0
+ * compiles first, so that the others find the plans in the cache. */
 static void compile_all(struct course *c)
 {
     const struct jobs *jobs = c->given->jobs;
     c->jobs = must_allocate(jobs->count, sizeof *c->jobs);
-    for (size_t i = 0; i < jobs->count; i++) /* after an interrupt, their records say no more than that */
+    for (size_t i = 0; i < jobs->count; i++) /* after an interrupt, the records say only that */
         verification_open(&c->jobs[i], jobs, &jobs->list[i], c->given->start);
 }
 
@@ -205,7 +205,7 @@ static int refuse(const struct journal *j, const struct record *r, const char *w
                             r->name, r->isa, why);
 }
 
-/* What the journal has, before the number of parts is known to the course. */
+/* Reads the records and notes of the journal. It also sets the number of parts, which the journal decides. */
 static int read_journal(struct course *c, struct record **records, size_t *count, struct begun **notes,
                         size_t *note_count)
 {
@@ -237,7 +237,7 @@ static int read_journal(struct course *c, struct record **records, size_t *count
     return code;
 }
 
-/* Who died with its part unfinished is named; the last who began a part is meant. */
+/* Names the ranks that died with a part unfinished: for each open part, the last rank that began it. */
 static void name_lost(const struct course *c, const struct begun *notes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -271,7 +271,7 @@ static int prepare(struct course *c)
     for (size_t i = 0; i < count && !code; i++) {
         const size_t job = (size_t)(job_named(c, records[i].name, records[i].isa) - c->jobs);
         struct part *p = &c->parts[job * c->shards + records[i].shard - 1];
-        if (p->state == PART_DONE) continue; /* a part that two runs did has equal records */
+        if (p->state == PART_DONE) continue; /* two runs may have done the part; their records are equal */
         p->state = PART_DONE;
         p->record = records[i];
         if (p->record.report.max_ulp > c->max_ulp) c->max_ulp = p->record.report.max_ulp;
@@ -287,7 +287,7 @@ static int prepare(struct course *c)
     return code;
 }
 
-/* The sum of a job's parts; where some are missing it was interrupted. */
+/* Shows the sum of a job's parts. If parts are missing, the verdict is interrupted. */
 static int show_sum(struct course *c, size_t job)
 {
     struct verification *v = &c->jobs[job];
@@ -329,7 +329,7 @@ int verify_in_parts(struct verify_course *course, const struct ranks *ranks, con
                     bool *all_told)
 {
     struct course c = {.given = course, .ranks = ranks};
-    const bool before = problems_are_objects(false); /* records are the objects */
+    const bool before = problems_are_objects(false); /* the records are the JSON objects */
     c.task_of = must_allocate((size_t)ranks->count, sizeof *c.task_of);
     for (int i = 0; i < ranks->count; i++) c.task_of[i] = none;
     compile_all(&c);

@@ -1,5 +1,5 @@
-/* An exhaustive verification in parts: handed out to the ranks of MPI as they finish, kept in a journal, and
- * added up to the report that an undivided one has. */
+/* An exhaustive verification in parts. Ranks of MPI do the parts, a journal keeps them, and their sum is the
+ * report of an undivided run. */
 #ifndef ACTGEN_CLI_VERIFY_PARTS_H
 #define ACTGEN_CLI_VERIFY_PARTS_H
 
@@ -7,19 +7,20 @@
 #include "ranks.h"
 #include "verify_record.h"
 
-struct verify_course { /* what all ways to verify are told */
+struct verify_course { /* the task of all ways to verify */
     const struct jobs *jobs;
-    const struct record *start;                             /* what records begin as */
-    void (*show)(void *payload, const struct record *done); /* once for each job, in their order */
+    const struct record *start;                             /* the state in which each record begins */
+    void (*show)(void *payload, const struct record *done); /* called once per job, in order */
     void *payload;
-    size_t skipped; /* jobs whose code cannot run here; counted */
+    size_t skipped; /* the number of jobs whose code cannot run here */
 };
 
-/* Rank 0: hands out parts, does some itself, and shows the sums. `journal` is a file or NULL; what it has is
- * not done again. An exit code; where `*all_told` is false the other ranks still wait for work. */
+/* Runs rank 0: hands out parts, does some itself, and shows the sums. `journal` is a file or NULL; parts that
+ * it has are not done again. Returns an exit code. If `*all_told` is false, the other ranks still wait for
+ * work. */
 int verify_in_parts(struct verify_course *course, const struct ranks *ranks, const char *journal,
                     bool *all_told);
-/* The other ranks: do what rank 0 hands out until it says that there is no more. */
+/* Runs another rank: does the parts that rank 0 hands out until there is no more. */
 int verify_for_others(const struct verify_course *course, const struct ranks *ranks);
 
 #endif

@@ -74,21 +74,21 @@ static uint64_t read_count(const struct json_members *o, const char *name)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* An error that is null is an infinite one. */
+/* Reads a number; null stands for infinity. */
 static double read_number(const struct json_members *o, const char *name)
 {
     const char *text = json_find(o, name);
     return text ? strtod(text, NULL) : INFINITY;
 }
 
-/* What is null was not measured. */
+/* Reads a number; null stands for NaN, which means not measured. */
 static double read_measured(const struct json_members *o, const char *name)
 {
     const char *text = json_find(o, name);
     return text ? strtod(text, NULL) : NAN;
 }
 
-/* By the bits in parentheses, of an f32 or an f64. */
+/* Reads an input from the bits in parentheses, 8 hex digits for f32 and 16 for f64. */
 static double read_place(const struct json_members *o, const char *name)
 {
     const char *text = json_find(o, name), *bits = text ? strstr(text, "(0x") : NULL;
@@ -156,14 +156,14 @@ char *record_difference(const struct record *a, const struct record *b)
                 {"operands", a->operands, b->operands}, {"builds of actgen", a->build, b->build},
                 {"bounds", a->accuracy, b->accuracy},   {"plans", a->plan, b->plan},
                 {"profiles", a->profile, b->profile},   {"objects", a->object_hash, b->object_hash}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) /* the others follow from the first */
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) /* from the first difference the others follow */
         if (!record_same_text(same[i].a, same[i].b))
             return must_format("different %s, %s and %s", same[i].what, same[i].a ? same[i].a : "none",
                                same[i].b ? same[i].b : "none");
     return NULL;
 }
 
-/* In the order of the patterns as f32, where they have one. */
+/* Returns the bits of a place as f64. They order places as the bits of f32 do. */
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -171,8 +171,8 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* The larger error; on equal ones the place of the smaller bit pattern, as in a verification that is not
- * parted. */
+/* Keeps the larger error. For equal errors it keeps the place with the smaller bits, as an undivided run
+ * does. */
 static void take_larger(double *most, double *most_at, double part, double part_at)
 {
     if (part < *most || (part == *most && bits_of(part_at) >= bits_of(*most_at))) return;

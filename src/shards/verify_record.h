@@ -11,28 +11,29 @@
 enum verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_SKIPPED, VERDICT_INTERRUPTED, VERDICT_ERROR, VERDICTS };
 extern const char *const verdict_names[VERDICTS];
 
-struct record { /* texts that are not known are NULL; they belong to whoever filled the record */
+struct record { /* unknown texts are NULL; the texts belong to the code that filled the record */
     const char *name, *isa, *build;
-    const char *operands, *accuracy, *plan, *profile, *object_hash; /* of a kernel that compiled */
+    const char *operands, *accuracy, *plan, *profile, *object_hash; /* known if the kernel compiled */
     double compile_ms;
-    actgen_certificate proof; /* what was proved of it; zeros: nothing */
+    actgen_certificate proof; /* the proof for f64; zeros if there is none */
     bool exhaustive;
-    uint32_t shard, shards; /* 0 of 0: all of it */
+    uint32_t shard, shards; /* 0 of 0: the whole */
     actgen_report report;
     enum verdict verdict;
-    const char *message;           /* of VERDICT_ERROR, and why it was skipped */
-    const struct problem *problem; /* of VERDICT_ERROR, where it is known */
+    const char *message;           /* the error of VERDICT_ERROR, or why it was skipped */
+    const struct problem *problem; /* for VERDICT_ERROR, if known */
 };
 
 /* Returns false if the record has no errors: nothing was compared. */
 bool record_is_measured(const struct record *r);
 void record_json(struct json *j, const struct record *r);
-/* Counts of another part of the same verification are added, maxima taken; the verdict follows. */
+/* Adds another part of the same verification: sums the counts, takes the maxima, and sets the verdict. */
 void record_add(struct record *sum, const struct record *part);
 bool record_same_text(const char *a, const char *b); /* either may be NULL */
-/* NULL where both can be parts of one verification; else "different bounds, 3 ulp and 2 ulp", to be freed. */
+/* Returns NULL if both can be parts of one verification. Otherwise returns the difference, such as "different
+ * bounds, 3 ulp and 2 ulp", which the caller frees. */
 char *record_difference(const struct record *a, const struct record *b);
-/* NULL, or what is wrong. The texts are the members'. */
+/* Reads a record. Returns NULL, or what is wrong. The texts belong to the members. */
 const char *record_read(struct record *out, const struct json_members *o);
 
 #endif

@@ -138,7 +138,7 @@ static bool has_whole(const struct record *r)
     return record_is_measured(r) && !is_abs(r) && !isnan(r->report.whole_max_ulp);
 }
 
-/* Keeps why no machine code was tested, once for all rows that say the same. */
+/* Keeps the reason why machine code was not tested, once for all rows with the same reason. */
 static void keep_reason(struct verify_table *t, const char *reason)
 {
     for (size_t i = 0; i < t->reason_count; i++)

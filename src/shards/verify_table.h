@@ -16,12 +16,12 @@ struct verify_table {
     uint64_t inputs, results;  /* compared with the reference, and with the interpreter */
     bool has_whole;            /* a row shows the error of a whole result */
     bool has_sample;           /* an f32 kernel was tested on a sample */
-    char *reasons[8];          /* the first that machine code was not tested for; freed at the end */
+    char *reasons[8];          /* why machine code was not tested; freed at the end */
     size_t reason_count;
 };
 
 void verify_table_begin(struct verify_table *table, bool has_details);
-/* Widens the columns for a row of these texts; NULL is a text that is not known yet. */
+/* Widens the columns for a row with these texts. NULL stands for a text that is not known yet. */
 void verify_table_widen(struct verify_table *table, const char *name, const char *isa, const char *bound);
 /* Prints the titles before the first row. Prints sentences below a row that failed. */
 void verify_table_row(struct verify_table *table, const struct record *r);

@@ -1,4 +1,4 @@
-/* libactgen-mpi: ranks.h by MPI. Nothing else of actgen is linked with it. */
+/* The library libactgen-mpi: implements ranks.h with MPI. No other part of actgen is linked with MPI. */
 #include "ranks.h"
 
 #include <mpi.h>
