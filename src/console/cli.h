@@ -1,4 +1,4 @@
-/* The program `actgen`: what its commands share. The program speaks only include/actgen.h. */
+/* Shared declarations of the program `actgen`. The program uses the library only through include/actgen.h. */
 #ifndef ACTGEN_CLI_H
 #define ACTGEN_CLI_H
 
@@ -12,9 +12,9 @@ enum exit_code { /* documented in docs/actgen.1 */
                  EXIT_INPUT = 1,     /* the input is wrong, or a bound is missed */
                  EXIT_USAGE = 2,     /* the command line is wrong */
                  EXIT_IO = 3,        /* a file cannot be read or written */
-                 EXIT_TARGET = 4,    /* instruction set unknown, or not on this machine */
-                 EXIT_LIMIT = 5,     /* it takes more time or memory than was allowed */
-                 EXIT_INTERNAL = 70, /* LLVM refused or aborted, out of memory */
+                 EXIT_TARGET = 4,    /* the instruction set is unknown, or not on this machine */
+                 EXIT_LIMIT = 5,     /* the work takes more time or memory than was allowed */
+                 EXIT_INTERNAL = 70, /* LLVM refused or aborted, or memory ran out */
                  EXIT_INTERRUPTED = 130
 };
 
@@ -32,7 +32,7 @@ struct named_value { /* NAME=NUMBER */
     double value; /* NaN: not given */
 };
 
-struct options { /* the command line, taken apart; texts are the caller's argv */
+struct options { /* the parsed command line; texts point into argv */
     const struct command *command;
     struct what *whats;
     size_t what_count;
@@ -40,13 +40,13 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
     size_t input_count;
     struct array_file *outputs; /* --out */
     size_t output_count;
-    struct array_file *last_file; /* that --columns is about */
+    struct array_file *last_file; /* the file that --columns is about */
     struct named_value *values;   /* --value */
     size_t value_count;
     struct named_value *parameters; /* --parameter */
     size_t parameter_count;
     const char *object;            /* -o */
-    bool language, shared_options; /* what help is asked for, beside a command's */
+    bool language, shared_options; /* `actgen help language`, and `actgen help options` */
 #define TEXT(id, group, letter, name, argument, field, help) const char *field;
 #define SWITCH(id, group, letter, name, field, help)         bool field;
 #define OTHER(id, group, letter, name, argument, help)
@@ -56,10 +56,10 @@ struct options { /* the command line, taken apart; texts are the caller's argv *
 #undef OTHER
 };
 
-enum command_code { /* what it does with machine code */
+enum command_code { /* what a command does with machine code */
                     CODE_SHOWN,
-                    CODE_LINKED, /* all in one object, which has one architecture */
-                    CODE_RUN     /* of this machine's architecture alone */
+                    CODE_LINKED, /* all kernels go into one object, which has one architecture */
+                    CODE_RUN     /* only code of this machine's architecture */
 };
 
 struct command {
@@ -84,15 +84,16 @@ int command_plot(const struct options *options);
 int command_fit(const struct options *options);
 int command_report(const struct options *options);
 
-/* The worse of two exit codes: internal errors beat targets, these I/O, and so on. */
+/* Returns the worse of two exit codes, which is the larger one. */
 int worse_exit(int a, int b);
-int exit_of_status(int status); /* of an ACTGEN_ status */
+int exit_of_status(int status); /* the exit code for an ACTGEN_ status */
 
-/* Set by SIGINT after catch_interrupt(); the long commands look at it and stop with what they have. */
+/* After catch_interrupt(), SIGINT only makes was_interrupted() true. Long commands then stop with the results
+ * so far. */
 void catch_interrupt(void);
 bool was_interrupted(void);
 
-/* Memory that ends the program when there is none. */
+/* These functions allocate memory, and end the program if there is none. */
 void *must_allocate(size_t count, size_t size);
 void *must_grow(void *memory, size_t count, size_t size);
 char *must_join(const char *const *names); /* "a, b, c", as many as fit a line; `names` ends with NULL */

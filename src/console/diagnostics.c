@@ -1,4 +1,4 @@
-/* Failures: what is wrong, where, with the source line and a caret range; and as objects of --json. */
+/* Prints failures: the message, the place, the source line with carets below, and objects for --json. */
 #include "diagnostics.h"
 #include "nearest.h"
 #include "spellings.h"
@@ -20,8 +20,8 @@ bool wants_colour(int descriptor)
     return terminal && strcmp(terminal, "dumb") && isatty(descriptor);
 }
 
-/* Length of the valid UTF-8 sequence at `s` that may be shown, else 0. Controls of C1 and those that turn the
- * direction of writing are not shown: text of a stranger must not move the cursor or pretend to be other
+/* Returns the length of the UTF-8 sequence at `s` if it may be shown, else 0. C1 controls and characters that
+ * turn the direction of writing are not shown: a stranger's text must not move the cursor or look like other
  * text. */
 static size_t shown_sequence(const unsigned char *s, size_t left)
 {
@@ -44,8 +44,8 @@ static size_t shown_sequence(const unsigned char *s, size_t left)
     return length;
 }
 
-/* Puts the character at `s` into `out` (at least 5 bytes) as it is shown, *columns wide; the number of bytes
- * read. */
+/* Writes the character at `s` as it is shown to `out` (at least 5 bytes), and its width to *columns. Returns
+ * the number of bytes read. */
 static size_t show_character(const char *s, size_t left, char *out, size_t *columns)
 {
     size_t length = shown_sequence((const unsigned char *)s, left);
@@ -105,7 +105,8 @@ void print_note(const char *format, ...)
     print_message("note", "\033[1;36m", message);
 }
 
-/* The source line with a range below it. Only the part of a long line that is around the range is shown. */
+/* Prints the source line with carets below the range. Of a long line it prints only the part around the
+ * range. */
 static void print_excerpt(const char *line, size_t length, size_t from, size_t to, uint32_t number)
 {
     enum { BEFORE = 60, WIDEST = 100 };

@@ -1,4 +1,4 @@
-/* Reading and writing whole files. */
+/* Reads and writes whole files. */
 #include "file.h"
 #include "diagnostics.h"
 
@@ -33,8 +33,8 @@ void buffer_free(struct buffer *b)
     *b = (struct buffer){0};
 }
 
-/* Takes the memory for a file of so many bytes, and of the chunk after them: a stream whose beginning asks
- * for more than there is would be read until the memory ends. */
+/* Reserves memory for a file of so many bytes and one more chunk. Fails at once if the beginning of a stream
+ * announces more than the machine has, instead of reading until memory ends. */
 static int reserve(struct buffer *b, size_t extent, size_t chunk, const char *path)
 {
     const double present = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -52,7 +52,7 @@ static int reserve(struct buffer *b, size_t extent, size_t chunk, const char *pa
 static int read_all(struct buffer *out, int descriptor, const char *path, size_t limit, file_extent *extent)
 {
     char chunk[65536];
-    size_t told = SIZE_MAX; /* by the file's beginning */
+    size_t told = SIZE_MAX; /* the size that the file's beginning announces */
     buffer_write(out, "", 0);
     for (;;) {
         if (extent && out->size >= sizeof chunk) {
@@ -104,14 +104,13 @@ static bool write_all(int descriptor, const struct buffer *content)
     return true;
 }
 
-/* True if the path leads to a file that is written itself, and not replaced by a rename: the standard output,
- * a device, a pipe, a file that has other names or another owner, or what a link leads to where there is
- * nothing yet. */
+/* Returns true if the path must be opened and written, because a rename cannot replace it: the standard
+ * output, a device, a pipe, a file with other names or another owner, or a dangling link. */
 static bool is_direct(const char *path)
 {
     struct stat found;
     if (!strcmp(path, "-")) return true;
-    if (stat(path, &found)) return errno != ENOENT || !lstat(path, &found); /* to open it tells why not */
+    if (stat(path, &found)) return errno != ENOENT || !lstat(path, &found); /* opening it will tell why not */
     return !S_ISREG(found.st_mode) || found.st_nlink != 1 || found.st_uid != geteuid();
 }
 
@@ -121,7 +120,7 @@ static int open_direct(const char *path, int more)
     return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | missing | more, 0666); /* EISDIR of a folder */
 }
 
-/* Waits for a reader of a pipe: the process can be stopped all the while. */
+/* Writes the file itself. For a pipe this waits for a reader, and signals still end the process. */
 static int write_direct(const struct output *o)
 {
     const bool is_standard = !strcmp(o->path, "-");
@@ -134,17 +133,17 @@ static int write_direct(const struct output *o)
     return code;
 }
 
-/* The file that takes another's place gets its mode and, if this user may give it, its group; else the group
- * may what all may. */
+/* Gives the new file the mode of the old one and, if this user may, its group. Without that group, the
+ * group's rights become those of all others. */
 static void take_mode(int descriptor, const struct stat *of)
 {
     mode_t mode = of->st_mode & 0777;
     if (fchown(descriptor, (uid_t)-1, of->st_gid)) mode = (mode & ~(mode_t)070) | (mode & 07) << 3;
-    if (fchmod(descriptor, mode)) return; /* then it has what the umask says */
+    if (fchmod(descriptor, mode)) return; /* on failure it keeps the mode of the umask */
 }
 
-/* Opens a temporary beside what it will replace. A file descriptor; negative, with errno, if that is
- * impossible. */
+/* Opens a temporary file in the directory of the file that it will replace. Returns a file descriptor, or a
+ * negative number with errno. */
 static int open_temporary(struct output *o)
 {
     struct stat status;
@@ -152,7 +151,7 @@ static int open_temporary(struct output *o)
     char *resolved = is_found ? realpath(o->path, NULL) : NULL; /* a link stays a link */
     o->target = must_format("%s", resolved ? resolved : o->path);
     free(resolved);
-    if (is_found && access(o->target, W_OK)) return -1; /* a rename would not ask */
+    if (is_found && access(o->target, W_OK)) return -1; /* a rename would replace it all the same */
     o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
     const int descriptor = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) {
@@ -166,7 +165,7 @@ static int open_temporary(struct output *o)
     return -1;
 }
 
-/* The temporary becomes the target, if all is `good`, or goes. */
+/* Renames the temporary to the target if all is `good`, else deletes it. */
 static bool output_close(struct output *o, bool good)
 {
     const bool renamed = !o->temporary || !good || !rename(o->temporary, o->target);
@@ -190,7 +189,7 @@ static int write_temporary(struct output *o)
     return good ? EXIT_GOOD : cannot_write(o->path);
 }
 
-/* Signals must not leave a temporary behind: they wait until the mask is set back. */
+/* Delays signals until the mask is restored, so that none leaves a temporary behind. */
 static void delay_signals(sigset_t *before)
 {
     static const int delayed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -207,8 +206,8 @@ int output_check(const char *path)
     sigset_t before;
     const bool direct = is_direct(path), is_missing = stat(path, &status) && errno == ENOENT;
     if (!strcmp(path, "-")) return EXIT_GOOD;
-    if (direct && is_missing) return EXIT_GOOD;  /* a link: to open it would make a file */
-    if (!is_missing && S_ISFIFO(status.st_mode)) /* to open it is to wait for its reader */
+    if (direct && is_missing) return EXIT_GOOD;  /* a dangling link: opening it would make a file */
+    if (!is_missing && S_ISFIFO(status.st_mode)) /* opening it would wait for a reader */
         return access(path, W_OK) ? cannot_write(path) : EXIT_GOOD;
     delay_signals(&before);
     const int descriptor = direct ? open_direct(path, O_NONBLOCK) : open_temporary(&o);

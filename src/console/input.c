@@ -1,4 +1,4 @@
-/* WHAT: a file, a kernel of a file, a built-in or a formula; and the instruction sets to compile it for. */
+/* Reads each WHAT: a file, a kernel of a file, a built-in or a formula. Also reads the instruction sets. */
 #include "input.h"
 #include "diagnostics.h"
 #include "nearest.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LARGEST_FILE = 64 << 20 }; /* the library's limit of a spec is lower, and its message better */
+enum { LARGEST_FILE = 64 << 20 }; /* the library has a lower limit for specs, and a better message */
 
 static bool is_identifier(const char *text)
 {
@@ -94,7 +94,7 @@ static int open_expression(struct source *s, const char *formula, const char *ty
     return print_diagnostic(s->file, s->text.data, s->text.size, &error);
 }
 
-/* Formulas without a name are expression, expression2, ...: `unnamed` of them stand before. */
+/* Returns the name of a formula without one: expression, expression2 and so on, after `unnamed` others. */
 static int number_expression(struct source *s, const char *formula, const char *type, size_t unnamed)
 {
     actgen_error error = {0};
@@ -181,7 +181,7 @@ static void add_isa(struct buffer *all, const char *name)
     buffer_write(all, name, strlen(name));
 }
 
-/* The sets of the architecture, separated by commas, are added. */
+/* Adds the sets of the architecture, separated by commas. */
 static void add_isas_of(struct buffer *all, const char *architecture)
 {
     for (size_t i = 0; architecture && actgen_isa_name(i); i++) {
@@ -201,8 +201,8 @@ static void add_isa_word(struct buffer *all, const char *word)
     if (all->size == before) add_isa(all, is_all ? actgen_isa_name(0) : word);
 }
 
-/* "host" becomes the name behind it, "all" what this machine's architecture has, "arm64" what that one has,
- * but for sets that extend others; the same set twice counts once. */
+/* Replaces "host" by the name of the set, "all" by the sets of this machine's architecture, and "arm64" by
+ * the sets of that one. Sets that extend others are left out there. A set that is named twice counts once. */
 static int choose_isas(struct jobs *jobs, const char *text)
 {
     const char *const allowed = getenv("ACTGEN_ISA");
@@ -228,7 +228,7 @@ static int choose_isas(struct jobs *jobs, const char *text)
     return EXIT_GOOD;
 }
 
-/* What is said before the long work. */
+/* Checks the architectures before the long work. */
 static int check_architectures(const struct jobs *jobs, const struct command *command)
 {
     const char *first = jobs->isas[0], *architecture = actgen_isa_architecture(first);
@@ -250,7 +250,7 @@ static int check_architectures(const struct jobs *jobs, const struct command *co
     return EXIT_GOOD;
 }
 
-/* Sets that extend others have their cores. */
+/* A set that extends another shares its cores. */
 bool is_core_of(const char *core_name, const char *isa)
 {
     const char *extended = actgen_isa_extends(isa);
@@ -289,7 +289,7 @@ static int check_profile(struct jobs *jobs, const char *profile)
     return profile ? print_unknown(EXIT_TARGET, "profile", profile, names) : EXIT_GOOD;
 }
 
-/* The number of that word; 0 if none is given. False if it is not among them. */
+/* Finds the number of the word; it is 0 for NULL. Returns false if the word is not in the list. */
 static bool choose_word(int32_t *out, const char *word, const char *const *words)
 {
     for (*out = 0; word && words[*out] && strcmp(words[*out], word);) ++*out;
@@ -322,7 +322,7 @@ static int choose_plan(struct jobs *jobs, const struct options *options)
 
 static int check_type(const char *type)
 {
-    const char *names[ACTGEN_U64 + 1] = {NULL}; /* but that of seeds */
+    const char *names[ACTGEN_U64 + 1] = {NULL}; /* all but the type of seeds */
     if (!type) return EXIT_GOOD;
     for (int i = 0; i < ACTGEN_U64; i++) {
         names[i] = actgen_type_name(i);
@@ -337,7 +337,7 @@ struct builtin_walk {
     int code;
 };
 
-/* Not everyone is made of every type; who asks for all of them gets the others. */
+/* Returns true for a built-in that --all leaves out, because it cannot be made of this type. */
 static bool is_left_out(const actgen_builtin *builtin, const char *type)
 {
     actgen_error error = {0};
@@ -352,7 +352,7 @@ static int open_each(void *payload, const actgen_builtin *builtin)
 {
     struct builtin_walk *walk = payload;
     struct jobs *jobs = walk->jobs;
-    if (builtin->alias_of || is_left_out(builtin, walk->type)) return 0; /* an alias is the same kernel */
+    if (builtin->alias_of || is_left_out(builtin, walk->type)) return 0; /* an alias has the same kernel */
     jobs->sources = must_grow(jobs->sources, jobs->source_count + 1, sizeof *jobs->sources);
     struct what what = {builtin->name, false};
     walk->code = source_open(&jobs->sources[jobs->source_count], &what, walk->type);
@@ -372,7 +372,7 @@ static int open_sources(struct jobs *jobs, const struct options *options)
     jobs->sources = must_allocate(options->what_count, sizeof *jobs->sources);
     int code = EXIT_GOOD;
     size_t unnamed = 0;
-    for (size_t i = 0; i < options->what_count; i++) { /* all of them, so that one run shows all errors */
+    for (size_t i = 0; i < options->what_count; i++) { /* all, so that one run shows all errors */
         const struct what *what = &options->whats[i];
         struct source *source = &jobs->sources[jobs->source_count];
         int one = source_open(source, what, options->type);
@@ -392,7 +392,7 @@ static void add_job(struct jobs *jobs, size_t source, const char *kernel)
     }
 }
 
-/* A directory that was asked for by name and is not used deserves a word; the default one does not. */
+/* Prints why a cache directory that the user named is not used. The default directory gets no message. */
 int engine_open(actgen_engine **out, const struct options *options)
 {
     actgen_error error = {0};
@@ -413,7 +413,7 @@ static int write_nothing(void *payload, const void *data, size_t size)
     return 0;
 }
 
-/* A bound that cannot be read is wrong for all jobs alike: it is said once. */
+/* Checks --accuracy once for all jobs: a bound that cannot be read is wrong for each. */
 static int check_accuracy(struct jobs *jobs)
 {
     actgen_options options;
@@ -422,7 +422,7 @@ static int check_accuracy(struct jobs *jobs)
     const struct job *job = &jobs->list[0];
     const actgen_spec *spec = job_options(&options, jobs, job, NULL);
     actgen_explain(spec, job->kernel, &options, ACTGEN_STAGE_SPEC, write_nothing, NULL, &error);
-    if (!error.line) return EXIT_GOOD; /* whatever else is wrong, the command says of each job */
+    if (!error.line) return EXIT_GOOD; /* each job reports other errors */
     return print_diagnostic("--accuracy", jobs->accuracy, strlen(jobs->accuracy), &error);
 }
 

@@ -1,4 +1,4 @@
-/* A job: one kernel compiled for one instruction set, with what its user sees of that. */
+/* Compiles jobs, each a kernel for an instruction set, and reports progress and errors. */
 #include "diagnostics.h"
 #include "input.h"
 #include "options.h"

@@ -1,4 +1,4 @@
-/* The JSON writer. */
+/* Writes JSON. */
 #include "json.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ uint64_t json_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Bytes above 0x7f go out as they are: the library's texts are UTF-8. */
+/* Writes a string. Bytes above 0x7f stay as they are, because the library's texts are UTF-8. */
 static void put_string(const struct json *j, const char *text)
 {
     fputc('"', out(j));

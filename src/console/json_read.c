@@ -1,4 +1,4 @@
-/* The JSON reader: cuts the text into names and values in place. */
+/* Reads JSON, by cutting the text into names and values in place. */
 #include "json_read.h"
 #include "json.h"
 
@@ -13,7 +13,7 @@ static char *skip_space(char *c)
     return c;
 }
 
-/* From behind the opening quote; ends the text with 0. NULL if it does not end. */
+/* Reads a string from after its opening quote, and ends it with 0. Returns NULL if it has no end. */
 static char *read_text(char *from, const char **value)
 {
     char *to = from;
@@ -42,7 +42,7 @@ static char *read_text(char *from, const char **value)
     return from + 1;
 }
 
-/* A number or a word: `*next` gets the character behind it, which is overwritten. */
+/* Reads a number or a word. `*next` gets the character after it, which is overwritten. */
 static char *read_word(char *from, const char **value, char *next)
 {
     char *end = from + strcspn(from, ",}] \t\r\n");
@@ -53,8 +53,8 @@ static char *read_word(char *from, const char **value, char *next)
     return end;
 }
 
-/* At the opening quote of a member's name; returns the place behind the member, *next being the character
- * there. */
+/* Reads a member from the opening quote of its name. Returns the place after the member; *next gets the
+ * character there. */
 static char *read_member(struct json_members *o, char *c, char *next)
 {
     if (*c != '"' || o->count == JSON_MOST_MEMBERS) return NULL;

@@ -9,7 +9,8 @@
 enum { JSON_MOST_MEMBERS = 48 };
 
 struct json_member {
-    const char *name, *value; /* in the text; a text without its quotes, a number, true, false or null */
+    const char *name, *value; /* both point into the text; the value is a text without quotes, a number, true,
+                                 false or null */
     bool is_text;
 };
 
@@ -18,9 +19,9 @@ struct json_members { /* one object */
     size_t count;
 };
 
-/* Takes the next object from *text, which is changed and must outlive the members; *text is moved behind it.
- * False at the end of the array, or with *problem set if the text is none of ours. Start with *text at the
- * file's beginning. */
+/* Takes the next object from *text, which it moves after the object. The text is changed, and must outlive
+ * the members. Returns false at the end of the array, or with *problem set if the text is no array that
+ * json.h wrote. Start with *text at the beginning of the file. */
 bool json_next(struct json_members *out, char **text, const char **problem);
 
 const char *json_find(const struct json_members *o, const char *name); /* NULL if absent or null */

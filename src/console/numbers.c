@@ -1,4 +1,4 @@
-/* Numbers in the words of a command line. */
+/* Reads numbers in the words of a command line. */
 #include "numbers.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@ bool read_double(double *out, const char *text, const char **end, bool *is_beyon
     char *after;
     errno = 0;
     *out = strtod(text, &after);
-    *is_beyond = errno == ERANGE && isinf(*out); /* a number that is too small is rounded */
+    *is_beyond =
+        errno == ERANGE && isinf(*out); /* a number that is too small is rounded to 0 or a subnormal */
     *end = after;
     return after != text;
 }

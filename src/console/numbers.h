@@ -9,8 +9,8 @@
  * begin with a digit, or the number is 2^64 or more. */
 bool read_count(uint64_t *out, const char *text, const char **end);
 
-/* Reads a number of f64 as strtod does. Returns false if the text does not begin with one. `is_beyond` tells
- * that its digits are for a number beyond f64, in place of which strtod gives an infinity. */
+/* Reads a number of f64 as strtod does. Returns false if the text does not begin with one. `is_beyond` is
+ * true if the number is too large for f64, for which strtod gives an infinity. */
 bool read_double(double *out, const char *text, const char **end, bool *is_beyond);
 
 #endif

@@ -1,4 +1,4 @@
-/* The operands of a kernel as a spec declares them. */
+/* Prints the operands of a kernel as a spec declares them. */
 #include "operands.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ bool is_list(const actgen_operand_info *info)
     return info->shape == ACTGEN_SHAPE_ONE && info->layout == ACTGEN_LAYOUT_PACKED;
 }
 
-/* "[gate | up]: bf16", a part at a time; "c: f32[6]" at the first. */
+/* Writes one part of "[gate | up]: bf16", or for the first value of a list all of "c: f32[6]". */
 static void declare(struct buffer *text, const actgen_operand_info *info, bool is_first)
 {
     static const char *const shapes[] = {[ACTGEN_SHAPE_MATRIX] = "",

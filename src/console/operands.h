@@ -5,19 +5,19 @@
 #include "file.h"
 #include "json.h"
 
-/* Whether it is a value of a list, `c: f32[6]`: one of its names c[0] to c[5]. */
+/* Returns true for a value of a list: of `c: f32[6]`, one of the names c[0] to c[5]. */
 bool is_list(const actgen_operand_info *info);
-/* "([gate | up]: bf16) -> (y: bf16)". */
+/* Writes a text such as "([gate | up]: bf16) -> (y: bf16)". */
 void print_operands(struct buffer *text, const actgen_kernel *kernel);
-/* What an analysis of functions of one f64 has shown: the members proved_ulp or proved_abs, proved_seen and
- * proved_intervals, or none. */
+/* Writes the result of the analysis of functions of one f64: the members proved_ulp or proved_abs,
+ * proved_seen and proved_intervals. Writes nothing if there was none. */
 void json_proof(struct json *j, const actgen_certificate *certificate);
-/* "proved: at most 0.888 ulp, by analysis of 5863 intervals (0.872 were seen)", to be freed; NULL of what is
- * only measured. */
+/* Returns a text such as "proved: at most 0.888 ulp, by analysis of 5863 intervals (0.872 were seen)", which
+ * the caller frees. Returns NULL for a kernel that was only measured. */
 char *proof_text(const actgen_certificate *certificate);
-/* The members name, operands, isa, accuracy and plan. */
+/* Writes the members name, operands, isa, accuracy and plan. */
 void json_kernel(struct json *j, const actgen_kernel *kernel);
-/* One text after the other. */
+/* Adds both texts. */
 void add_text(struct buffer *text, const char *first, const char *second);
 
 #endif

@@ -73,7 +73,7 @@ int refuse_format(const struct options *options, const char *path, const char *o
     const char *ending = dot + 1;
     const size_t length = strlen(ending), whole = strlen(own);
     if (length >= 3 && length <= whole && !strncasecmp(ending, own, length)) return EXIT_GOOD; /* htm, too */
-    bool is_other = !strncasecmp(ending, own, whole); /* and goes on, as svgz does */
+    bool is_other = !strncasecmp(ending, own, whole); /* or a longer ending, such as svgz */
     for (size_t i = 0; others[i] && !is_other; i++) is_other = !strcasecmp(ending, others[i]);
     if (!is_other) return EXIT_GOOD; /* any other word may be part of the name */
     return usage_error(options->command,
@@ -146,7 +146,7 @@ static void add_file(struct options *o, struct array_file *file, const char *pat
     o->last_file = file;
 }
 
-/* "NAME=NUMBER", or if that is not needed "NAME". */
+/* Adds "NAME=NUMBER", or only "NAME" if no number is needed. Returns NULL, or what is wrong. */
 static const char *add_named(struct named_value **list, size_t *count, const char *text, bool needs_number)
 {
     const char *equals = strchr(text, '=');
@@ -186,7 +186,7 @@ static const char *set_option(struct options *o, const struct option_row *row, c
     return NULL;
 }
 
-/* One option at argv[*i], with its value, which may be in the same word or the next one. */
+/* Reads the option at argv[*i]. Its value may be in the same word or the next one. */
 static int parse_option(struct options *o, int argc, char **argv, int *i)
 {
     const char *word = argv[*i], *value = NULL;
@@ -226,14 +226,14 @@ bool is_number_word(const char *word)
 /* Returns true if words such as -0.1 are inputs of the command. */
 static bool takes_numbers(const struct options *o) { return o->command && o->command->run == command_eval; }
 
-/* What is wrong with the command line is said in JSON, too, wherever --json stands in it. */
+/* Begins the JSON array if --json stands anywhere, so that errors of the command line are in it, too. */
 static void prepare_json(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (!strcmp(argv[i], "--json")) json_standard_begin();
 }
 
-/* "help", and "verify", "verify options", "options" or "language" after it. */
+/* Reads "help", and after it "verify", "verify options", "options", "language" or nothing. */
 static int parse_help(struct options *o, int argc, char **argv, int *i)
 {
     o->help = true;

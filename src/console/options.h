@@ -1,4 +1,4 @@
-/* The command line: one table of options, from which come parsing, checks and help. */
+/* Parses the command line. One table of options is the source of parsing, checks, help and completion. */
 #ifndef ACTGEN_CLI_OPTIONS_H
 #define ACTGEN_CLI_OPTIONS_H
 
@@ -17,29 +17,29 @@ enum option_id {
 _Static_assert(OPTION_COUNT <= 64, "a set of options has 64 bits");
 #define WITH(option) (UINT64_C(1) << OPTION_##option)
 
-/* Takes argv apart. EXIT_GOOD, or EXIT_USAGE with a message already printed. Free with options_free in both
- * cases. */
+/* Parses argv. Returns EXIT_GOOD, or EXIT_USAGE with a message printed. Free with options_free in both cases.
+ */
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
-/* Refuses a path whose ending names another format than `own`, "svg" or "html". An exit code; the refusal is
- * printed. */
+/* Refuses a path whose ending names another format than `own`, "svg" or "html". Returns an exit code; the
+ * refusal is printed. */
 int refuse_format(const struct options *options, const char *path, const char *own);
-/* --interval A,B, or -5 to 5. An error if it is none. */
+/* Reads --interval A,B; the default is -5,5. Returns an exit code; a failure is printed. */
 int options_interval(const struct options *options, double interval[2]);
 
-/* An error if `path` is "-" and --json needs the standard output itself; `path` may be NULL. */
+/* Refuses the path "-" if --json needs the standard output. `path` may be NULL. Returns an exit code. */
 int refuse_standard_output(const struct options *options, const char *path);
 
-/* The option of that name, with its dashes or without them; -1 if there is none. */
+/* Returns the option of that name, with dashes or without, or -1. */
 int option_named(const char *name);
-/* Calls visit(payload, word) for each word that the option's value may be, if those are few: values.c. */
+/* Calls visit(payload, word) for each word that the option takes, if there are few (values.c). */
 void option_values(enum option_id option, void (*visit)(void *payload, const char *word), void *payload);
 
 extern const char *const language_lines[]; /* docs/language.md; NULL at the end */
 extern const char *const help_lines[];     /* src/cli/help.txt; NULL at the end */
 
-/* The help that an option stands in: options.def. */
+/* The help text that has an option (options.def). */
 enum option_group { GROUP_OWN, GROUP_COMMON, GROUP_SHARED };
 struct option_row {
     enum option_group group;
@@ -52,7 +52,7 @@ struct option_row {
 };
 extern const struct option_row option_rows[OPTION_COUNT]; /* by enum option_id */
 
-/* help.c: what follows goes to the standard output. */
+/* These print to the standard output (help.c). */
 bool is_number_word(const char *word); /* "-0.1", or "1,-2" */
 
 void print_usage(void); /* of the program */
@@ -60,8 +60,8 @@ void print_language(void);
 void print_command_help(const struct command *command);
 void print_options(const struct command *command); /* all that the command has; NULL: those that most share */
 const struct command *find_command(const char *name); /* NULL if there is none */
-/* Says on stderr what is wrong with the command line and where help is; the result is EXIT_USAGE. `command`
- * may be NULL. */
+/* Prints what is wrong with the command line, and where help is. Returns EXIT_USAGE. `command` may be NULL.
+ */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* A parallel loop: threads take the next index from one counter until there is none. */
+/* Runs a parallel loop. Threads take the next index from one counter until none is left. */
 #include "parallel.h"
 
 #include <pthread.h>
@@ -31,6 +31,6 @@ void parallel_for(void *payload, size_t count, void (*task)(void *context, size_
     if (wanted > count) wanted = count;
     if (wanted > MOST) wanted = MOST;
     while (started + 1 < wanted && !pthread_create(&threads[started], NULL, take_turns, &loop)) started++;
-    take_turns(&loop); /* this thread works too: without new threads, it does it all */
+    take_turns(&loop); /* this thread works, too; without new threads it does all the work */
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }

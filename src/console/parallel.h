@@ -1,4 +1,4 @@
-/* All cores for one loop: the actgen_parallel_fn of this program. */
+/* The actgen_parallel_fn of this program, which runs a loop on all cores. */
 #ifndef ACTGEN_CLI_PARALLEL_H
 #define ACTGEN_CLI_PARALLEL_H
 

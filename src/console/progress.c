@@ -1,4 +1,4 @@
-/* Writes the line of progress, at most twice a second. */
+/* Writes the progress line, at most twice per second. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ void progress_line_show(struct progress_line *line, const char *text, double don
     const bool logs = line->logs && !line->terminal;
     if (!line->terminal && !logs) return;
     const double seconds = seconds_since(&line->start);
-    if (done < line->shared || done <= 0) line->step_start = seconds; /* the share is of something else */
+    if (done < line->shared || done <= 0) line->step_start = seconds; /* the share is of a new step */
     line->shared = done;
     if (seconds < line->last + (logs ? LOG_PERIOD : PERIOD)) return;
     fprintf(stderr, "%s%s %s", logs ? "" : "\r\033[K", line->name, line->isa);

@@ -1,4 +1,4 @@
-/* Small things that every command needs: memory, exit codes, the interrupt. */
+/* Helpers of all commands: memory, exit codes, the interrupt. */
 #include "cli.h"
 
 #include <signal.h>
@@ -66,8 +66,8 @@ int exit_of_status(int status)
 
 static volatile sig_atomic_t interrupted;
 
-/* Programs such as timeout send an interrupt to the process and to its group: what comes within a second is
- * the same one. A later one ends the program. */
+/* Notes an interrupt. A second one ends the program, if it comes at least a second later: programs such as
+ * timeout send the same interrupt to the process and to its group. */
 static void note_interrupt(int signal_number)
 {
     static volatile sig_atomic_t first;
@@ -87,7 +87,7 @@ void catch_interrupt(void)
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);
     if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_IGN)
-        return; /* the caller wants none, as nohup */
+        return; /* the caller ignores interrupts, as nohup does */
     sigaction(SIGINT, &action, NULL);
 }
 

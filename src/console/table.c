@@ -1,4 +1,4 @@
-/* Aligned tables, and numbers as text. */
+/* Prints aligned tables, and writes numbers as text. */
 #include "table.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What an option's value may be, where that is one of few words: what shells complete. */
+/* Lists the words that an option takes, if there are few. Shells complete them. */
 #include "options.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void visit_words(const char *words, void (*visit)(void *payload, const ch
     }
 }
 
-/* Cores of several instruction sets may have one name. */
+/* Returns true if an earlier core has the name: several instruction sets may have one. */
 static bool is_named_before(size_t number, const char *core_name)
 {
     actgen_core core = ACTGEN_CORE_INIT;
@@ -46,7 +46,7 @@ void option_values(enum option_id option, void (*visit)(void *payload, const cha
         break;
     case OPTION_TYPE:
         for (int type = 0; type != ACTGEN_U64; type++)
-            visit(payload, actgen_type_name(type)); /* u64 is of seeds alone */
+            visit(payload, actgen_type_name(type)); /* u64 is only for seeds */
         break;
     case OPTION_TUNE:
         for (size_t i = 0; !actgen_core_info(i, &core); i++)
