@@ -1,4 +1,5 @@
-/* Arrays of a call in .npy files: types, shapes and columns are checked against the kernel's operands. */
+/* Reads and writes the arrays of a call in .npy files, and checks their types, shapes and columns against the
+ * kernel's operands. */
 #include "arrays.h"
 #include "diagnostics.h"
 #include "element.h"
@@ -89,7 +90,7 @@ static int check_outputs(const struct options *options)
 
 /* ---- files ---- */
 
-/* "A:B", either of which may be left out. */
+/* Reads "A:B". Either number may be left out. */
 static bool parse_columns(const char *text, uint64_t *from, uint64_t *to)
 {
     if (*text != ':' && !read_count(from, text, &text)) return false;
@@ -120,7 +121,7 @@ static int wrong_number(const struct array *array, const char *text)
                        text, array->name, actgen_type_name(array->type));
 }
 
-/* Bits are packed, eight elements a byte, in files. */
+/* Checks that an input may be a number. Bits need a file, which has eight elements per byte. */
 static int check_typed(const struct array *array)
 {
     const char *text = array->file->path;
@@ -144,7 +145,8 @@ bool count_numbers(const char *text, size_t *count, size_t *empty)
     }
 }
 
-/* Reads the number at `at`, which is rounded to the operand's type, to `place`; sets `end` after it. */
+/* Reads the number at `at`, rounds it to the operand's type, and writes it to `place`. Sets `end` after the
+ * number. */
 static int put_number(const struct array *array, void *place, const char *at, const char **end)
 {
     double number;
@@ -159,8 +161,8 @@ static int put_number(const struct array *array, void *place, const char *at, co
     return code;
 }
 
-/* Reads --in 2.5, and --in 1,2.5,-3: a row of values, as a file of one dimension has them. A file of such a
- * name is './2.5'. Returns false if the text is something else. */
+/* Reads --in 2.5, and --in 1,2.5,-3 as a row of values, like a file of one dimension. A file of such a name
+ * is './2.5'. Returns false if the text is something else. */
 static bool read_numbers(struct array *array, int *code)
 {
     const char *at = array->file->path;
@@ -239,13 +241,13 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
                             a->model ? a->model->file->path : "", a->model ? "'" : "");
 }
 
-/* What a row of a file has: of bits, bytes. */
+/* Returns the number of elements in a row of a file: bytes for bits. */
 static size_t row_length(const struct arrays *a, const struct array *array)
 {
     return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
 }
 
-/* The shape that a [rows, cols] operand has; returns the number of dimensions. */
+/* Writes the shape of a [rows, cols] operand, and returns the number of dimensions. */
 static size_t matrix_shape(const struct arrays *a, const struct array *array, size_t *shape)
 {
     const size_t length = row_length(a, array);
@@ -279,11 +281,11 @@ static int check_matrix(const struct arrays *a, const struct array *array)
     return wrong_shape(a, array, wanted);
 }
 
-/* The first [rows, cols] operand says what both are; without one, the others do. */
+/* Sets the rows and columns from the first [rows, cols] input, or from the others without one. */
 static int choose_shape(struct arrays *a)
 {
     a->rows = a->cols = 1;
-    bool has_bits_only = true; /* which tell no more than how many columns there are at most */
+    bool has_bits_only = true; /* bits tell only the largest possible number of columns */
     for (size_t i = 0; i < a->count; i++)
         has_bits_only &=
             a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX || a->list[i].type == ACTGEN_U1;
@@ -300,7 +302,7 @@ static int choose_shape(struct arrays *a)
         a->rows = array->npy.rows;
         a->cols = has_bits_only ? 8 * array->width : array->width / array->parts;
     }
-    for (size_t i = a->count; !a->model && i-- > 0;) { /* the first one's stays */
+    for (size_t i = a->count; !a->model && i-- > 0;) { /* backwards, so that the first input counts */
         const struct array *array = &a->list[i];
         if (array->is_number) continue;
         if (!array->is_result && array->shape == ACTGEN_SHAPE_COLS) a->cols = array->width;
@@ -347,7 +349,8 @@ static int read_inputs(struct arrays *a)
     return code;
 }
 
-/* Sums have one value for all rows, for all columns or for both, or a list of such values. */
+/* Writes the shape of a result, and returns the number of dimensions. A sum has one value per row, per column
+ * or in all, or a list of such values. */
 static size_t result_shape(const struct arrays *a, const struct array *array, size_t *shape)
 {
     if (array->shape == ACTGEN_SHAPE_MATRIX) return matrix_shape(a, array, shape);
@@ -355,7 +358,7 @@ static size_t result_shape(const struct arrays *a, const struct array *array, si
     return array->shape != ACTGEN_SHAPE_ONE || array->parts > 1;
 }
 
-/* A new file; or, of --columns, the one that is there, of which the other columns stay. */
+/* Makes the array of a result: a new one, or for --columns a copy of the file, whose other columns stay. */
 static int make_result(const struct arrays *a, struct array *array)
 {
     size_t shape[NPY_MAX_DIMENSIONS], dimensions = result_shape(a, array, shape);

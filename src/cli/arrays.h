@@ -1,42 +1,41 @@
-/* From .npy files to the operands of a call, and back. */
+/* Reads .npy files and numbers as the operands of a call, and writes the results. */
 #ifndef ACTGEN_CLI_ARRAYS_H
 #define ACTGEN_CLI_ARRAYS_H
 
 #include "npy.h"
 
-struct array { /* one operand of a call: a name, or those of [a | b] or [a, b] */
+struct array { /* one operand of a call: a name, or all names of [a | b] or [a, b] */
     char *name;
     int type, shape; /* ACTGEN_F32 ..., ACTGEN_SHAPE_MATRIX ... */
-    size_t parts;    /* names */
+    size_t parts;    /* the number of names */
     bool is_result;
-    const struct array_file *file; /* NULL: a result that is printed */
-    bool is_number;                /* the file's name is one: every value is `number` */
+    const struct array_file *file; /* NULL for a result that is printed */
+    bool is_number;                /* the text is one number: every value is `number` */
     double number;
     struct npy npy;
-    size_t from, width; /* the columns that are meant */
+    size_t from, width; /* the chosen columns */
 };
 
 struct arrays {
     const actgen_kernel *kernel;
-    bool takes_type;    /* --type can give its operands another one */
+    bool takes_type;    /* --type can change the operands' type */
     struct array *list; /* inputs, then results */
     size_t count;
-    const struct array *model; /* the input that says what rows and columns are; NULL: none is [rows, cols] */
+    const struct array *model; /* the input that sets rows and columns; NULL if none is [rows, cols] */
     size_t rows, cols;
 };
 
-/* Reads the inputs and makes place for the results; without a single --out they are for printing.
- * `takes_type`: the kernel is of a built-in or a formula. An exit code; a failure is printed. Close in both
- * cases. */
+/* Reads the inputs and allocates the results. Without any --out the results are to be printed. `takes_type`
+ * is true for a built-in or a formula. Returns an exit code; a failure is printed. Close in both cases. */
 int arrays_open(struct arrays *arrays, const actgen_kernel *kernel, bool takes_type,
                 const struct options *options);
 /* Runs the kernel on them. Returns an exit code; a failure is printed. */
 int arrays_run(const struct arrays *arrays);
-/* The results to their files: all or none. */
+/* Writes the results to their files, all or none. Returns an exit code. */
 int arrays_write(struct arrays *arrays);
-/* The results as text, a row a line; where there are several, each line begins with the result's name. */
+/* Prints the results, one row per line. If there are several, each line begins with the result's name. */
 void arrays_print(const struct arrays *arrays);
-/* Adds them as members of JSON: "result_y", all values in order. */
+/* Writes each result as a JSON member such as "result_y", with all values in order. */
 struct json;
 void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);

@@ -1,4 +1,4 @@
-/* Results as text and as JSON, where no file is named for them. */
+/* Prints results as text and as JSON, if no file is named for them. */
 #include "arrays.h"
 #include "element.h"
 #include "input.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight bits share a byte. */
+/* Eight elements of u1 share a byte. */
 double array_value(const struct array *array, size_t r, size_t i)
 {
     const char *row = array->npy.data + r * array->npy.cols * actgen_type_bytes(array->type);
@@ -27,7 +27,7 @@ const char *element_text(struct cell *out, int type, double value)
 {
     enum { MOST_DIGITS = 17 };
     char *text = out->text;
-    double element;                               /* as large as any */
+    double element;                               /* as large as an element of any type */
     if (isnan(value)) return strcpy(text, "nan"); /* of either sign */
     for (int digits = 1; digits <= MOST_DIGITS; digits++) {
         snprintf(text, sizeof out->text, "%.*g", digits, value);

@@ -1,4 +1,4 @@
-/* The kernel that a kernel is measured against: the same operands, moved and converted by the least
+/* Makes the kernel that another is compared with: the same operands, moved and converted with the least
  * arithmetic. */
 #include "bench.h"
 #include "operands.h"

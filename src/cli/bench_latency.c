@@ -1,5 +1,5 @@
-/* actgen bench --latency: how long it takes to get a kernel, medians of RUNS, or of fewer where one takes
- * long. */
+/* Implements actgen bench --latency: measures how long it takes to get a kernel, as medians of RUNS runs, or
+ * of fewer if they take long. */
 #include "bench.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -19,7 +19,7 @@
 extern char **environ;
 
 enum { RUNS = 31, LEAST_RUNS = 5, HITS = 1000, PARSES = 100 };
-static const double enough_ms = 500; /* of one figure, once it has LEAST_RUNS */
+static const double enough_ms = 500; /* the time for one figure, once it has LEAST_RUNS runs */
 
 static struct column columns[] = {
     {"kernel", 0, false},  {"isa", 6, false},         {"cold ms", 8, true}, {"cold, cached ms", 0, true},
@@ -27,7 +27,7 @@ static struct column columns[] = {
     {"parse us", 8, true}, {"memory hit us", 0, true}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-struct latency { /* milliseconds; NaN where it could not be measured */
+struct latency { /* milliseconds; NaN if not measured */
     double cold, cold_cached, cached_cpu, planning, warm, disk, parse, memory;
 };
 
@@ -57,7 +57,7 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* Whether a figure that has `run` runs, the first of them begun at `start`, is to have another. */
+/* Returns true if a figure needs another run after `run` of them, the first of which began at `start`. */
 static bool is_run_wanted(int run, double start)
 {
     return run < LEAST_RUNS || (run < RUNS && now_ms() - start < enough_ms);
@@ -67,8 +67,7 @@ static bool is_run_wanted(int run, double start)
 
 static double milliseconds(struct timeval t) { return (double)t.tv_sec * 1e3 + (double)t.tv_usec * 1e-3; }
 
-/* Runs this program, with the milliseconds of CPU that it takes; false if it fails. What it prints is lost.
- */
+/* Runs this program, without its output, and measures its milliseconds of CPU. Returns false if it fails. */
 static bool run_self(char *const *arguments, double *cpu)
 {
     struct rusage usage = {0};
@@ -85,7 +84,7 @@ static bool run_self(char *const *arguments, double *cpu)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* How a job's source is named on a command line; NULL if it was read from where it cannot be read again. */
+/* Returns the source of a job as a command line names it, or NULL if it cannot be read again. */
 static char *what_of(const struct options *options, const struct jobs *jobs, const struct job *job)
 {
     const struct source *source = &jobs->sources[job->source];
@@ -94,9 +93,9 @@ static char *what_of(const struct options *options, const struct jobs *jobs, con
     return strcmp(source->file, "<stdin>") ? must_format("%s:%s", source->file, job->kernel) : NULL;
 }
 
-enum { MOST_ARGUMENTS = 16 }; /* besides the kernels */
+enum { MOST_ARGUMENTS = 16 }; /* without the kernels */
 
-/* A new process that compiles `job_count` kernels for one instruction set. */
+/* Runs a new process that compiles `job_count` kernels for one instruction set. */
 static double cold_process(const struct options *options, const struct jobs *jobs, const struct job *job,
                            size_t job_count, const char *cache, double *cpu)
 {
@@ -141,8 +140,8 @@ static actgen_engine *open_engine(const char *cache)
     return actgen_engine_create_with(&engine, &options, NULL) ? NULL : engine;
 }
 
-/* A kernel that nobody holds is forgotten by its engine: each time is a new compilation. The first makes LLVM
- * and the disk's cache ready and does not count. */
+/* Measures new compilations in this process. The engine forgets a kernel that nobody holds, so each run
+ * compiles anew. The first run prepares LLVM and the disk cache, and does not count. */
 static int time_compilations(struct latency *l, struct jobs *jobs, const struct job *job,
                              actgen_engine *engine, bool disk)
 {
@@ -169,7 +168,7 @@ static int time_compilations(struct latency *l, struct jobs *jobs, const struct 
     return EXIT_GOOD;
 }
 
-/* By its text, as a program asks that keeps no specs. */
+/* Compiles a kernel from its text, as a program does that keeps no specs. */
 static int compile_unparsed(actgen_kernel **out, const struct options *options, const struct jobs *jobs,
                             const struct job *job, actgen_error *error)
 {
@@ -206,7 +205,7 @@ static int time_memory_hits(struct latency *l, const struct options *options, st
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
 
-/* From its text, or the name of a built-in. */
+/* Makes a spec from its text, or from the name of a built-in. */
 static bool parse_again(const struct source *source, bool as_expression, const char *type)
 {
     actgen_spec *spec;
@@ -290,7 +289,8 @@ static void print_latency(const char *name, const char *isa, const struct latenc
     table_row(columns, COLUMNS, row);
 }
 
-/* All kernels by one new process each time, if they are for one instruction set. The folder has them all. */
+/* Measures one new process for all kernels, if they are for one instruction set. The folder holds them all.
+ */
 static void measure_together(const struct options *options, const struct jobs *jobs, const char *folder)
 {
     struct latency l = unmeasured;

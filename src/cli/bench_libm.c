@@ -1,5 +1,5 @@
-/* The contestant that people have today: the formula as a C loop on libm, compiled with cc -O3 in a temporary
- * folder. */
+/* Makes the contestant that people have today: the formula as a C loop on libm. cc -O3 compiles it in a
+ * temporary folder. */
 #include "bench.h"
 #include "file.h"
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs cc on the source; false if there is none or it complains. */
+/* Runs cc on the source. Returns false if there is no cc, or if it fails. */
 static bool run_compiler(const char *source, const char *library)
 {
     const char *compiler = getenv("CC");
@@ -28,8 +28,8 @@ static bool run_compiler(const char *source, const char *library)
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The text of ACTGEN_STAGE_C defines `void <kernel>_libm(size_t n, const float *..., float *...)`: inputs,
- * then results. Below it goes a function with one signature for all kernels. */
+/* Writes the source. The text of ACTGEN_STAGE_C defines `void <kernel>_libm(size_t n, const float *..., float
+ * *...)`, inputs before results. A function with one signature for all kernels follows it. */
 static bool write_source(const actgen_kernel *kernel, const char *path)
 {
     struct buffer text = {0};

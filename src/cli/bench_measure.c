@@ -1,4 +1,4 @@
-/* The contestants, and what they take. */
+/* Runs and times the contestants. */
 #include "bench.h"
 #include "timing.h"
 
@@ -11,7 +11,7 @@ void run_kernel(const void *contestant)
     c->kernel(c->operands->shape.rows, c->operands->shape.cols, c->operands->list);
 }
 
-/* Checks and all, as whoever has such a kernel calls it. */
+/* Calls the kernel with all checks, as its users do. */
 void run_whole(const void *contestant)
 {
     const struct contestant *c = contestant;

@@ -1,4 +1,4 @@
-/* The body of bench_relu_<isa>.c: what the C compiler makes of ReLU for that file's instruction set. */
+/* The body of bench_relu_<isa>.c: a ReLU that the C compiler compiles for that file's instruction set. */
 #include "bench.h"
 
 void RELU_NAME(size_t n, const float *restrict in, float *restrict out)

@@ -1,11 +1,11 @@
-/* A kernel's time beside that of a copy, a copying ReLU, memcpy and a C loop on libm. */
+/* Compares a kernel's time with a copy, a copying ReLU, memcpy and a C loop on libm. */
 #include "bench.h"
 #include "diagnostics.h"
 
 #include <math.h>
 #include <stdint.h>
 
-/* Our own relu for the instruction set; without it the C compiler's alone is the measure. */
+/* Compiles the built-in relu for the instruction set. Without it, only the C compiler's is compared. */
 static actgen_kernel *own_relu(actgen_engine *engine, const char *isa)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
@@ -38,7 +38,7 @@ bool bench_has_sums(const actgen_kernel *kernel) { return actgen_kernel_workspac
 
 static actgen_fn code_of(const actgen_kernel *kernel) { return kernel ? actgen_kernel_fn(kernel) : NULL; }
 
-/* Absent where there is no kernel, or no code of it. */
+/* Returns the contestant of a kernel; it is absent without a kernel or its code. */
 static struct contestant contestant_of(const actgen_kernel *kernel)
 {
     const actgen_fn code = code_of(kernel);
@@ -63,7 +63,7 @@ static struct bench_times measure(const struct filled_operands *o, const struct 
     for (size_t i = 0; i < CONTESTANTS; i++) c[i].operands = o;
     bench_measure(c, CONTESTANTS);
     const double relu = fmin(c[OWN_RELU].ns_per_element, c[COMPILER_RELU].ns_per_element);
-    const bool copies_alike = is_f32 && o->count == 2; /* the copy is a ReLU, too: the fastest counts */
+    const bool copies_alike = is_f32 && o->count == 2; /* the copy is a ReLU, too, and the fastest counts */
     const double copy = c[COPY].ns_per_element;
     return (struct bench_times){.ns = c[KERNEL].ns_per_element,
                                 .worst = c[KERNEL].worst_ns,
@@ -73,7 +73,8 @@ static struct bench_times measure(const struct filled_operands *o, const struct 
                                 .libm = c[LIBM].ns_per_element};
 }
 
-/* Behind the operands, one for all that are called with one: its memory is no part of what is timed. */
+/* Allocates the workspace after the operands, for all contestants that need one. Its allocation is not timed.
+ */
 static bool add_workspace(struct filled_operands *o, const struct rivals *r)
 {
     const size_t own = actgen_kernel_workspace(r->kernel, o->shape.rows, o->shape.cols),

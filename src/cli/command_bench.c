@@ -1,4 +1,5 @@
-/* actgen bench: nanoseconds an element, beside a copy, a copying ReLU, memcpy and a C loop on libm. */
+/* Implements actgen bench, which compares nanoseconds per element with a copy, a copying ReLU, memcpy and a C
+ * loop on libm. */
 #include "bench.h"
 #include "diagnostics.h"
 #include "input.h"
@@ -26,17 +27,17 @@ struct bench {
     struct jobs jobs;
     struct call_shape *shapes;
     size_t shape_count;
-    bool has_rows; /* the shapes are what --rows and --cols say */
+    bool has_rows; /* --rows or --cols gave the shapes */
 };
 
-struct result { /* of a kernel and a shape */
+struct result { /* the result for a kernel and a shape */
     struct call_shape shape;
     struct bench_times times;
     const actgen_report *report; /* NULL if there is none */
     const char *skipped;         /* why there is no result, or NULL */
 };
 
-/* A number from 1 to 2^32; 0 if the text is none. */
+/* Reads a number from 1 to 2^32. Returns 0 for another text. */
 static size_t parse_count(const char *text)
 {
     const char *end;
@@ -44,7 +45,7 @@ static size_t parse_count(const char *text)
     return read_count(&n, text, &end) && !*end && n <= 1ull << 32 ? (size_t)n : 0;
 }
 
-/* n elements, or as many as --rows and --cols say if n is 0. */
+/* Adds a shape of n elements, or for n = 0 of rows x cols. Returns an exit code. */
 static int add_shape(struct bench *b, size_t n, size_t rows, size_t cols, size_t stride)
 {
     const struct options *o = b->options;
@@ -111,7 +112,8 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_close(j);
 }
 
-/* What sums its rows depends on how long they are: its elements are so many rows times so many columns. */
+/* Prints a row of the table. The time of sums depends on the length of rows, so their n is printed as rows x
+ * columns. */
 static void print_row(const struct job *job, const actgen_kernel *kernel, const struct result *r)
 {
     const struct call_shape s = r->shape;
@@ -148,8 +150,8 @@ static int stop_if_interrupted(void *payload, double done, double max_ulp)
     return was_interrupted();
 }
 
-/* n elements are rows of at most ROW, and what is over is left out, where sums go over the row and no --rows
- * and --cols are given. */
+/* Returns the shape of a call. For sums without --rows and --cols, n elements become rows of at most ROW
+ * columns, and the remainder is left out. */
 static struct call_shape shape_for(const struct bench *b, size_t i, const actgen_kernel *kernel)
 {
     enum { ROW = 4096 };
@@ -190,7 +192,7 @@ static int bench_job(struct bench *b, const struct job *job)
             none.shape = shape_for(b, i, kernel);
             print_result(job, kernel, &none);
         }
-    } else { /* the errors are of this very kernel, so that speed and error are one object's */
+    } else { /* speed and error are of one and the same object */
         actgen_report report = ACTGEN_REPORT_INIT;
         actgen_verify_options verify = ACTGEN_VERIFY_OPTIONS_INIT;
         verify.parallel = parallel_for;

@@ -1,4 +1,4 @@
-/* actgen check: parses files, so that their errors are seen. */
+/* Implements actgen check, which parses files and prints their errors. */
 #include "input.h"
 #include "options.h"
 

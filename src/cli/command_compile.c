@@ -1,4 +1,4 @@
-/* actgen compile: an object file of all kernels of the files, and its header. */
+/* Implements actgen compile, which writes an object file of all kernels, and its header. */
 #include "diagnostics.h"
 #include "input.h"
 #include "operands.h"
@@ -39,7 +39,7 @@ static int emit(struct output *outputs, actgen_kernel *const *kernels, size_t co
     return EXIT_GOOD;
 }
 
-/* As Make and Ninja read it. */
+/* Writes a name as Make and Ninja read it. */
 static void add_path(struct buffer *rule, const char *path)
 {
     for (; *path; path++) {
@@ -49,8 +49,8 @@ static void add_path(struct buffer *rule, const char *path)
     }
 }
 
-/* "OUT.o OUT.h: A.act B.act": what is not a file, such as the standard input and built-ins, is no part of it.
- */
+/* Writes "OUT.o OUT.h: A.act B.act". Sources that are no files, such as the standard input and built-ins, are
+ * left out. */
 static void write_rule(struct buffer *rule, const struct jobs *jobs, const struct options *options)
 {
     add_path(rule, options->object);
@@ -84,7 +84,7 @@ static int emit_and_write(const struct jobs *jobs, actgen_kernel *const *kernels
     return code;
 }
 
-/* What the kernel promises, by which plan, and what was measured while planning. */
+/* Writes the promise of a kernel, its plan, and the errors that were measured while planning. */
 static void print_object(struct json *j, const actgen_kernel *kernel, const struct options *options)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
@@ -109,7 +109,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
     json_close(j);
 }
 
-/* Make has no way to write a name with the end of a line in it. */
+/* Refuses a name with a newline, which Make cannot write. */
 static int check_rule_name(const char *path)
 {
     if (!path || !strpbrk(path, "\r\n")) return EXIT_GOOD;
@@ -125,7 +125,7 @@ static int check_rule(const struct jobs *jobs, const struct options *options)
     return code;
 }
 
-/* What is written must not replace what was read; what cannot be written is said before the long work. */
+/* Checks the outputs before the long work: they must be writable, and must not replace an input. */
 static int check_outputs(const struct jobs *jobs, const struct options *options)
 {
     const char *outputs[OUTPUTS] = {options->object, options->header, options->depfile};
@@ -141,7 +141,7 @@ static int check_outputs(const struct jobs *jobs, const struct options *options)
     return code;
 }
 
-/* All sets of an object are of one architecture, and so have the same formats. */
+/* Checks --format. All sets of an object have one architecture, and so the same formats. */
 static int check_format(const char *isa, const char *format)
 {
     const char *names[8] = {NULL};
@@ -160,7 +160,7 @@ static bool ends_in(const char *path, const char *ending)
     return length >= tail && !strcmp(path + length - tail, ending);
 }
 
-/* What other compilers write by such a name: an object in it would mislead. */
+/* Refuses the names of other compilers' outputs, such as .s, in which an object would mislead. */
 static int refuse_other_forms(const struct options *options)
 {
     static const char *const endings[][2] = {{".s", "asm"}, {".S", "asm"}, {".ll", "ir"}, {".c", "c"}};
@@ -186,7 +186,7 @@ static int refuse_same_outputs(const struct options *options)
     return EXIT_GOOD;
 }
 
-/* A set that extends another is not used by what has no use for it. */
+/* Notes a kernel that does not use the extension of its set, and is compiled for the set below it. */
 static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
 {
     const char *isa = actgen_kernel_isa(kernel);
@@ -214,7 +214,7 @@ int command_compile(const struct options *options)
         return code;
     }
     actgen_kernel **kernels = must_allocate(jobs.count, sizeof *kernels);
-    for (size_t i = 0; i < jobs.count; i++) { /* all of them, so that one run shows all errors */
+    for (size_t i = 0; i < jobs.count; i++) { /* all, so that one run shows all errors */
         actgen_error error;
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
     }

@@ -1,4 +1,4 @@
-/* actgen eval: a kernel at given inputs, with its slope, the exact value and the error. */
+/* Implements actgen eval: a kernel at given inputs, with its slope, the exact value and the error. */
 #include "arrays.h"
 #include "diagnostics.h"
 #include "element.h"
@@ -24,22 +24,22 @@ struct evaluation {
     struct arrays arrays;
     struct name *names; /* inputs, then results */
     size_t input_count, count;
-    struct named_value *point; /* the inputs of the element that is looked at */
-    struct views views;        /* of each input, a view of each result; none with sums */
-    enum measure measure;      /* of the bound */
+    struct named_value *point; /* the inputs at the current column */
+    struct views views;        /* for each input, a view of each result; none with sums */
+    enum measure measure;      /* the measure of the bound */
 };
 
 /* The result that is printed. */
 struct result {
     const struct name *name;
     size_t number;              /* from 0 among results */
-    const struct view **slopes; /* of each input; NULL without one */
+    const struct view **slopes; /* one per input; NULL without one */
     char no_exact[480];         /* why it has no exact value, or "" */
 };
 
 /* ---- values ---- */
 
-/* Returns the value of a name at a column; inputs that do not vary along the row have it at each. */
+/* Returns the value of a name at a column. Inputs that do not vary have the same value at each. */
 static double value_at(const struct evaluation *e, const struct name *name, size_t column)
 {
     const actgen_operand_info *info = &name->info;
@@ -70,7 +70,7 @@ static void move_to(struct evaluation *e, size_t column)
     for (size_t i = 0; i < e->input_count; i++) e->point[i].value = value_at(e, &e->names[i], column);
 }
 
-/* Returns false where the result has no exact value at the point; `error` says why. */
+/* Computes the exact value at the point. Returns false if there is none; `error` says why. */
 static bool exact_at(const struct evaluation *e, size_t result, double *exact, actgen_error *error)
 {
     double *inputs = must_allocate(e->count, sizeof *inputs);
@@ -102,7 +102,8 @@ static bool is_smooth(const struct name *name)
     return !is_list(&name->info) && name->info.type != ACTGEN_U64 && name->info.type != ACTGEN_U1;
 }
 
-/* Compiles the derivative of each result by each input. Sums have none of a single element. */
+/* Compiles the derivative of each result by each input. Sums have none, because a single element does not
+ * determine them. */
 static int open_slopes(struct evaluation *e, const struct jobs *jobs, const struct options *options)
 {
     struct options of = *options;
@@ -140,7 +141,7 @@ static void result_open(struct result *r, struct evaluation *e, size_t number)
 
 static void result_close(struct result *r) { free(r->slopes); }
 
-/* A sum over the row has one value. */
+/* Returns the number of rows in the table. A sum over the row has one value. */
 static size_t rows_of(const struct evaluation *e, const struct result *r)
 {
     const int shape = r->name->info.shape;

@@ -1,4 +1,4 @@
-/* actgen fit: fits free parameters of a function to another function. */
+/* Implements actgen fit, which fits free parameters of a function to another function. */
 #include "chart.h"
 #include "diagnostics.h"
 #include "fit.h"
@@ -58,7 +58,7 @@ static void print_rows(const struct options *o, const struct row *rows, size_t c
     }
 }
 
-/* The functions, and the differences from the target. */
+/* Draws the functions, and their differences from the target. */
 static int draw(const struct fit *f, const struct options *o, const struct row rows[2])
 {
     enum { POINTS = 501 };
@@ -104,7 +104,7 @@ static int find_points(struct points *p, const struct options *o)
 
 static int choose(const struct options *o, enum measure *measure, int *type)
 {
-    const char *types[ACTGEN_U64 + 1] = {NULL}; /* but that of seeds */
+    const char *types[ACTGEN_U64 + 1] = {NULL}; /* all but the type of seeds */
     *measure = MEASURE_MSE;
     while (o->measure && measure_names[*measure] && strcmp(measure_names[*measure], o->measure)) ++*measure;
     if (!measure_names[*measure]) return print_unknown(EXIT_USAGE, "measure", o->measure, measure_names);

@@ -1,4 +1,4 @@
-/* actgen list: the built-ins, the cores that plans are made for, or what an option may be. */
+/* Implements actgen list: the built-ins, the cores for --tune, or the words of an option. */
 #include "cli.h"
 #include "diagnostics.h"
 #include "json.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Definitions stand below, since they are long; those of the elementary functions would say their name again.
- */
+/* The columns of the list. Definitions stand below the rows, because they are long. An elementary function
+ * has none, because it would only repeat the name. */
 static struct column columns[] = {{"name", 0, false}, {"family", 0, false}, {"form", 0, false}};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* Returns true if it is one of those that the command line names: all, if it names none. */
+/* Returns true if the command line names the built-in, or names none. */
 static bool is_wanted(const struct options *o, const actgen_builtin *b)
 {
     for (size_t i = 0; i < o->what_count; i++)

@@ -1,4 +1,4 @@
-/* actgen plot: curves, derivatives and errors of kernels as a picture. */
+/* Implements actgen plot: curves, derivatives and errors of kernels as a picture. */
 #include "diagnostics.h"
 #include "gallery.h"
 #include "operands.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors by either measure are one panel to who asks for it. */
+/* On the command line, errors by both measures are one panel. */
 static const char *const panel_names[] = {
     [PANEL_CURVE] = "curve", [PANEL_DERIVATIVE] = "derivative", [PANEL_ERROR_ULP] = "error", NULL};
 

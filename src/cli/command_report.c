@@ -1,4 +1,4 @@
-/* actgen report: a page about kernels. */
+/* Implements actgen report, which writes a page about kernels. */
 #include "diagnostics.h"
 #include "gallery.h"
 #include "operands.h"
@@ -25,7 +25,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel)
     json_close(j);
 }
 
-/* The views of a kernel follow each other. */
+/* Writes a section for each kernel. The views of a kernel follow each other in the gallery. */
 static int report(struct buffer *page, const struct gallery *g, actgen_engine *engine)
 {
     int code = EXIT_GOOD;

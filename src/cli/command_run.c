@@ -1,4 +1,4 @@
-/* actgen run: a kernel over .npy files, or over numbers. */
+/* Implements actgen run: a kernel over .npy files or numbers. */
 #include "arrays.h"
 #include "diagnostics.h"
 #include "input.h"

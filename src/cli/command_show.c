@@ -1,4 +1,4 @@
-/* actgen show: prints a stage of a kernel. */
+/* Implements actgen show, which prints a stage of a kernel. */
 #include "diagnostics.h"
 #include "input.h"
 #include "nearest.h"
@@ -14,13 +14,13 @@ static const char *const stage_names[] = {[ACTGEN_STAGE_SPEC] = "spec", [ACTGEN_
                                           [ACTGEN_STAGE_IR] = "ir",     [ACTGEN_STAGE_ASM] = "asm",
                                           [ACTGEN_STAGE_C] = "c",       NULL};
 
-/* To stdout, or with --json to the buffer. */
+/* Writes to stdout, or with --json to the buffer. */
 static int write_text(void *text, const void *data, size_t size)
 {
     return json_standard() ? buffer_write(text, data, size) : fwrite(data, 1, size, stdout) != size;
 }
 
-/* `kernel` may be NULL: then nothing was proved. */
+/* Prints the object of a stage. `kernel` may be NULL, for a kernel that was not compiled. */
 static void print_object(const struct job *job, int stage, const actgen_kernel *kernel, struct buffer *text)
 {
     struct json *j = json_standard();
@@ -49,7 +49,7 @@ static void print_title(const struct jobs *jobs, const struct job *job)
         printf("%s== %s, %s ==\n", job == jobs->list ? "" : "\n", job->kernel, job->isa);
 }
 
-/* The stages that need no machine code, and that a refused kernel has, too. */
+/* Returns true for a stage that needs no machine code, which a refused kernel has, too. */
 static int explain_job(const struct jobs *jobs, const struct job *job, int stage)
 {
     actgen_options options;
@@ -80,7 +80,7 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
     int status = actgen_show(kernel, stage, write_text, &text, &error);
     print_object(job, stage, kernel, &text);
     actgen_kernel_free(kernel);
-    if (status == ACTGEN_EWRITE) return EXIT_IO; /* the program's end reports the failed write */
+    if (status == ACTGEN_EWRITE) return EXIT_IO; /* the end of the program reports the failed write */
     return status ? job_failed(jobs, job, &error) : EXIT_GOOD;
 }
 

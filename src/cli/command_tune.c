@@ -1,5 +1,5 @@
-/* actgen tune: times plans and loops of kernels on this machine, prints them, and writes the plan file of the
- * winners. */
+/* Implements actgen tune, which times plans and loops of kernels on this machine, and writes the winners to a
+ * plan file. */
 #include "diagnostics.h"
 #include "input.h"
 #include "operands.h"

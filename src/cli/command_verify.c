@@ -1,4 +1,4 @@
-/* actgen verify: the kernel against the reference, and machine code against the interpreter. */
+/* Implements actgen verify: kernels against the reference, and machine code against the interpreter. */
 #include "diagnostics.h"
 #include "input.h"
 #include "options.h"
@@ -26,7 +26,7 @@ static int show_progress(void *payload, double done, double max_ulp)
 struct outlet {
     struct verify_table table; /* without --json */
     struct json report;        /* --report, if its `out` is set */
-    char *text;                /* of --report */
+    char *text;                /* the text of --report */
     size_t size;
 };
 
@@ -65,7 +65,7 @@ static int outlet_close(struct outlet *o, const struct options *options)
     return code;
 }
 
-/* "I/N". */
+/* Reads --shard I/N. Returns an exit code. */
 static int read_shard(const struct options *options, uint32_t *shard, uint32_t *shards)
 {
     char end;
@@ -80,17 +80,17 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     return EXIT_GOOD;
 }
 
-/* Returns false where an interrupt ends the run: the record says how far the job came, which may be nowhere.
- */
+/* Verifies a job and shows its record. Returns false if an interrupt ends the run; the record then says how
+ * far the job came, which may be nowhere. */
 static bool verify_job(struct verify_course *course, const struct job *job, int *code)
 {
     struct verification v;
     struct progress_line line;
-    const bool before = problems_are_objects(false); /* the record is the object */
+    const bool before = problems_are_objects(false); /* the record is the JSON object */
     verification_open(&v, course->jobs, job, course->start);
     if (v.is_ready) {
         progress_line_begin(&line, job->kernel, v.record.isa);
-        line.logs = v.record.exhaustive; /* of formulas that cancel or oscillate it takes many minutes */
+        line.logs = v.record.exhaustive; /* formulas that cancel or oscillate take many minutes */
         verification_run(&v, show_progress, &line);
         progress_line_end(&line);
         if (v.record.verdict == VERDICT_ERROR) job_failed(course->jobs, job, &v.error);
@@ -104,7 +104,7 @@ static bool verify_job(struct verify_course *course, const struct job *job, int 
     return goes_on;
 }
 
-/* Shows a record for each job; `*all_told` as verify_in_parts has it. */
+/* Shows a record for each job. `*all_told` is as in verify_in_parts. */
 static int verify_all(struct verify_course *course, const struct options *options, const struct ranks *ranks,
                       bool *all_told)
 {
@@ -120,7 +120,7 @@ static int verify_all(struct verify_course *course, const struct options *option
         code = verify_in_parts(course, ranks, options->resume, all_told);
     else
         for (size_t i = 0; i < jobs->count && verify_job(course, &jobs->list[i], &code); i++) continue;
-    /* What was asked for by name, or all of it, must not pass unseen. */
+    /* Fails if a set that the user named was skipped, or if everything was. */
     const bool by_name = options->isa && strcmp(options->isa, "all") != 0;
     if (course->skipped && (by_name || course->skipped == jobs->count)) code = worse_exit(code, EXIT_TARGET);
     return worse_exit(code, outlet_close(&outlet, options));
@@ -134,11 +134,11 @@ static int verify_on(const struct ranks *ranks, const struct options *options, c
     struct verify_course course = {.jobs = &jobs, .start = start};
     struct buffer text;
     int from, code = EXIT_GOOD;
-    if (ranks->rank) { /* what is wrong for all of them is said by rank 0, who then ends the others */
+    if (ranks->rank) { /* rank 0 prints what is wrong for all ranks, and then ends the others */
         if (!freopen("/dev/null", "w", stdout) || !ranks_wait(ranks, &from, &text)) return EXIT_INTERNAL;
         buffer_free(&text);
     } else if (options->report) {
-        code = output_check(options->report); /* not after hours */
+        code = output_check(options->report); /* now, and not after hours of work */
     }
     if (!code) code = jobs_open(&jobs, options, options->all ? "all" : NULL);
     if (code) return code;

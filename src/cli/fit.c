@@ -1,5 +1,5 @@
-/* Free parameters of a function, fitted to another function. Both are compiled, for f64, so that an error is
- * looked at as quickly as they are computed. */
+/* Fits free parameters of a function to another function. Both are compiled for f64, so that each error is
+ * computed quickly. */
 #include "fit.h"
 #include "diagnostics.h"
 #include "element.h"
@@ -64,7 +64,7 @@ void points_free(struct points *p)
 
 /* ---- text ---- */
 
-struct lookup { /* of a built-in's definition */
+struct lookup { /* the search for a built-in's definition */
     const char *name;
     char *definition, *alias_of;
 };
@@ -89,14 +89,14 @@ static char *definition_of(const char *name)
     return definition;
 }
 
-/* The name at the beginning of a text; its length. */
+/* Returns the length of the name at the beginning of a text. */
 static size_t name_length(const char *text)
 {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-/* The formula of a parameter's default in the text of `function name(x; parameter = formula, ...)`, NULL
- * without one. */
+/* Returns the formula of a parameter's default in the text of `function name(x; parameter = formula, ...)`,
+ * or NULL. */
 static char *default_of(const char *text, const char *function, const char *parameter)
 {
     const char *head = text;
@@ -106,7 +106,7 @@ static char *default_of(const char *text, const char *function, const char *para
         if (name_length(head) == strlen(function) && !strncmp(head, function, strlen(function))) break;
     }
     const char *c = head ? strpbrk(head, ";)") : NULL;
-    while (c && *c != ')') { /* at the ';' or ',' before a parameter */
+    while (c && *c != ')') { /* the ';' or ',' before a parameter */
         c += 1 + strspn(c + 1, " \t\n");
         const char *name = c, *formula = strchr(c, '=');
         if (!formula) return NULL;
@@ -121,7 +121,7 @@ static char *default_of(const char *text, const char *function, const char *para
 
 static bool is_name(const char *text) { return name_length(text) == strlen(text); }
 
-/* The kernels `fitted` and `target`, and `start`, whose results at 0 are the defaults. */
+/* Writes the spec: the kernels `fitted` and `target`, and `start`, whose results at 0 are the defaults. */
 static void write_kernels(struct buffer *text, const char *function, const char *definition,
                           const char *formula, const char *to, const struct named_value *parameters,
                           size_t count)
@@ -144,8 +144,8 @@ static void write_kernels(struct buffer *text, const char *function, const char 
 
 /* ---- opening ---- */
 
-/* If the error is in the formula, which stands once in the text from `from` on: says so of the formula as it
- * was typed. */
+/* Prints an error in the formula with its place in the formula as it was typed. The formula stands once in
+ * the text, from `from` on. */
 static bool explain_formula(const char *text, size_t from, const char *formula, const actgen_error *error)
 {
     const char *found = strstr(text + from, formula);
@@ -163,8 +163,8 @@ static bool explain_formula(const char *text, size_t from, const char *formula, 
     return true;
 }
 
-/* Shows nothing of what was generated: there the message says enough, and which parameters the function has.
- */
+/* Prints an error without the generated text, which the user did not write. The message says enough, and the
+ * parameters are listed. */
 static int explain(const struct buffer *text, size_t generated, const char *file,
                    const char *const formulas[2], const char *definition, const actgen_error *error)
 {
@@ -185,7 +185,7 @@ static int compile(actgen_kernel **out, actgen_engine *engine, const actgen_spec
     return status ? print_error(exit_of_status(status), "%s: %s", name, error.message) : EXIT_GOOD;
 }
 
-/* Where no value is given, the parameter's default: what `x + (default)` is at 0. */
+/* Sets parameters without a value to their default, which is the value of `x + (default)` at 0. */
 static int find_start(const struct fit *f, actgen_engine *engine, struct named_value *parameters)
 {
     int code = EXIT_GOOD;
@@ -202,7 +202,7 @@ static int find_start(const struct fit *f, actgen_engine *engine, struct named_v
     return code;
 }
 
-/* A formula that is fitted to has no other values than x, so that it can be read alone. */
+/* Checks the target formula alone, which it allows because x is its only value. */
 static int check_target(const char *to)
 {
     actgen_error error = {0};
@@ -286,7 +286,7 @@ void fit_measure(struct fit *f, const double *parameters, double measures[MEASUR
     fit_evaluate(f, f->fitted, parameters, p->x, f->y, p->count);
     for (size_t i = 0; i < p->count; i++) {
         const double error = fabs(f->y[i] - f->target_y[i]);
-        if (isnan(error)) { /* no parameters for these points */
+        if (isnan(error)) { /* these parameters do not suit the points */
             for (size_t m = 0; m < MEASURES; m++) measures[m] = NAN;
             return;
         }

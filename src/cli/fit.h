@@ -1,4 +1,4 @@
-/* Free parameters of a function, fitted to another function. */
+/* Fits free parameters of a function to another function. */
 #ifndef ACTGEN_CLI_FIT_H
 #define ACTGEN_CLI_FIT_H
 
@@ -12,10 +12,10 @@ struct points {         /* the inputs at which functions are compared */
     double *x, *weight; /* weights have the sum 1 */
     size_t count;
 };
-/* The trapezoidal rule for the mean over an interval. */
+/* Makes points and weights for the mean over an interval, by the trapezoidal rule. */
 void points_of_interval(struct points *points, const double interval[2]);
-/* "X,X,..." or "A:B:STEP,...", from A up to and without B; each weighs the same. False if the text is none.
- */
+/* Reads "X,X,..." or "A:B:STEP,...", from A up to but without B. All points weigh the same. Returns false for
+ * another text. */
 bool points_of_text(struct points *points, const char *text);
 void points_free(struct points *points);
 
@@ -26,23 +26,23 @@ struct fit {
     struct points points;
     double *y, *target_y; /* at the points */
     enum measure measure;
-    int type; /* whose ulps are meant */
+    int type; /* the type for errors in ulps */
 };
-/* Compiles `what` (a function's name, FILE:FUNCTION or a formula) with the parameters free, and the target. A
- * parameter's value that is NaN becomes its default, or 1. An exit code; a failure is printed. Close in both
- * cases; points are the caller's to set, and closed with it. */
+/* Compiles `what` (a function's name, FILE:FUNCTION or a formula) with free parameters, and the target. A
+ * parameter whose value is NaN gets its default, or 1. Returns an exit code; a failure is printed. Close in
+ * both cases. The caller sets the points, and fit_close frees them. */
 int fit_open(struct fit *fit, actgen_engine *engine, const struct what *what, const char *to,
              struct named_value *parameters, size_t count);
 void fit_close(struct fit *fit);
-/* Computes the target at the points, which are set by then. */
+/* Computes the target at the points, which must be set. */
 void fit_prepare(struct fit *fit);
 
-/* y of `kernel` at `count` inputs; `parameters` only of fit->fitted. */
+/* Computes `kernel` at `count` inputs. `parameters` are only for fit->fitted. */
 void fit_evaluate(const struct fit *fit, const actgen_kernel *kernel, const double *parameters,
                   const double *x, double *y, size_t count);
-/* All measures of the error with these parameters, and where the largest is. */
+/* Computes the error by all measures for these parameters, and the place of the largest. */
 void fit_measure(struct fit *fit, const double *parameters, double measures[MEASURES], double *max_at);
-/* Moves the parameters from where they are to a least error near. */
+/* Moves the parameters from their present values to a minimum of the error nearby. */
 void fit_run(struct fit *fit, double *parameters);
 
 #endif

@@ -1,5 +1,5 @@
-/* The program: forks once, works in the child, and turns the child's end into an exit code. LLVM may abort
- * the process it runs in; here that becomes a message and exit code 70. */
+/* The program. It forks once, works in the child, and turns the child's end into an exit code. LLVM may abort
+ * its process, which thus becomes a message and exit code 70. */
 #include "cli.h"
 #include "diagnostics.h"
 #include "options.h"
@@ -20,7 +20,7 @@
      WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS) | WITH(PROVE) | WITH(TIER) | WITH(PLAN_LIMIT) |               \
      WITH(TIME_LIMIT) | WITH(MEMORY_LIMIT))
 
-/* In the order of `actgen --help`. What their help says after the examples is in help.txt. */
+/* The commands in the order of `actgen --help`. help.txt has the texts of their help. */
 const struct command commands[] = {
     {"list", "[NAME...] [--cores | --values-of OPTION] [--json]", "List the built-in activations and gates",
      WITH(CORES) | WITH(VALUES_OF) | WITH(JSON), command_list, CODE_SHOWN},
@@ -104,14 +104,15 @@ static int work(int argc, char **argv)
 
 static volatile pid_t child;
 
-/* The terminal sends its signals to the child too; what another process sends to us alone is passed on. */
+/* Passes on a signal that another process sent only to us. The terminal also sends its signals to the child.
+ */
 static void pass_on(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     if (info->si_code <= 0 && child > 0) kill(child, signal_number);
 }
 
-/* Says what may be the reason of the signal. */
+/* Returns the likely reason of the signal. */
 static const char *reason_of(int signal_number)
 {
     enum { LEAST_STACK = 256 << 10 };
@@ -148,14 +149,14 @@ int main(int argc, char **argv)
     sigset_t block, before;
     sigemptyset(&block);
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) sigaddset(&block, passed[i]);
-    sigprocmask(SIG_BLOCK, &block, &before); /* until both know who they are */
+    sigprocmask(SIG_BLOCK, &block, &before); /* until both processes are set up */
     pid_t parent = getpid();
     child = fork();
     if (child < 0) return print_error(EXIT_INTERNAL, "cannot start the working process: %s", strerror(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) return EXIT_INTERNAL;
-        signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` fails as on a full disk, with EFBIG */
+        signal(SIGXFSZ, SIG_IGN); /* writing beyond `ulimit -f` then fails with EFBIG, like a full disk */
         sigprocmask(SIG_SETMASK, &before, NULL);
         return work(argc, argv);
     }

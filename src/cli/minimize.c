@@ -1,6 +1,7 @@
-/* The simplex method of J. A. Nelder and R. Mead, A simplex method for function minimization, The Computer
- * Journal 7 (1965): it asks for no derivatives, which largest errors do not have. It begins anew at what it
- * found, with a smaller simplex, until that brings nothing, since it may come to rest at no minimum. */
+/* Minimises by the simplex method of J. A. Nelder and R. Mead, A simplex method for function minimization,
+ * The Computer Journal 7 (1965). The method needs no derivatives, which largest errors do not have. It may
+ * stop at a point that is no minimum. So it starts again there with a smaller simplex, until that gains
+ * nothing. */
 #include "minimize.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static void evaluate(const struct simplex *s, struct corner *c)
     if (isnan(c->value)) c->value = INFINITY;
 }
 
-/* By insertion: they are few. */
+/* Sorts by insertion, because there are few corners. */
 static void sort(struct simplex *s)
 {
     for (size_t i = 1; i <= s->count; i++) {
@@ -34,8 +35,8 @@ static void sort(struct simplex *s)
     }
 }
 
-/* The point on the line from the worst corner through the centre of the others, at `step` of the way: 0 is
- * that centre, 1 the mirror image. */
+/* Computes the point on the line from the worst corner through the centre of the others, at `step`: 0 is that
+ * centre, 1 the mirror image. */
 static struct corner along(const struct simplex *s, double step)
 {
     struct corner c = {{0}, 0};

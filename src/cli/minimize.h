@@ -1,4 +1,4 @@
-/* The least value of a function of a few numbers. */
+/* Minimises a function of a few numbers. */
 #ifndef ACTGEN_CLI_MINIMIZE_H
 #define ACTGEN_CLI_MINIMIZE_H
 
@@ -6,8 +6,8 @@
 
 enum { MINIMIZE_MOST = 8 };
 
-/* Moves `at`, `count` numbers (at most MINIMIZE_MOST), from where they are to a minimum near, which need not
- * be smooth, and returns its value. `function` may return NaN where it has none. */
+/* Moves `at`, which has `count` numbers (at most MINIMIZE_MOST), to a nearby minimum, and returns its value.
+ * The function need not be smooth, and may return NaN where it has no value. */
 double minimize(double (*function)(void *context, const double *at), void *context, double *at, size_t count);
 
 #endif

@@ -11,7 +11,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC = 6, DATA_ALIGNMENT = 64 };
 
-struct reader { /* over the header's text */
+struct reader { /* a position in the header's text */
     const char *at, *end;
     char *why;
     size_t why_size;
@@ -96,7 +96,7 @@ static const struct npy_type {
     {"<u2", ACTGEN_BF16, "uint16 ('<u2')"},
     {"|V2", ACTGEN_BF16, "uint16 ('<u2')"},
     {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
-    {"|u1", ACTGEN_U8, "uint8 ('|u1')"}, /* files do not tell which of those of a byte */
+    {"|u1", ACTGEN_U8, "uint8 ('|u1')"}, /* files do not tell which one-byte type they hold */
     {"|i1", ACTGEN_I8, "int8 ('|i1')"},
     {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
     {"|V1", ACTGEN_E4M3, "float8_e4m3fn ('|V1')"},
@@ -106,7 +106,7 @@ static const struct npy_type {
     {"|V1", ACTGEN_E5M2, "float8_e5m2 ('|V1')"},
     {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
     {"|u1", ACTGEN_U1,
-     "uint8 ('|u1')"}, /* eight elements each, as numpy.packbits(bitorder="little") has them */
+     "uint8 ('|u1')"}, /* eight elements per byte, as numpy.packbits(bitorder="little") writes them */
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -117,7 +117,7 @@ const char *npy_type_text(int type)
     return "?";
 }
 
-/* Knows what ml_dtypes saves of its types, too: e5m2 as '<f1', the others as bytes of no type. */
+/* Finds the type of a file. ml_dtypes saves e5m2 as '<f1', and its other types as untyped bytes. */
 static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] = "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, "
@@ -139,7 +139,7 @@ static bool take_type(struct reader *r, struct npy *n)
     return fail(r, "its type is '%.20s'; %s", code, known);
 }
 
-/* {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } */
+/* Reads a header such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. */
 static bool take_header(struct reader *r, struct npy *n)
 {
     char name[32];
@@ -181,7 +181,7 @@ static bool count_elements(struct npy *n, size_t *bytes)
            !__builtin_mul_overflow(*bytes, actgen_type_bytes(n->type), bytes);
 }
 
-/* Reads what stands before the data, which begins at *begin and has *data bytes. */
+/* Reads the header. The data begin at *begin and have *data bytes. */
 static bool take_beginning(struct npy *out, struct reader *r, size_t *begin, size_t *data)
 {
     const struct buffer file = out->file;
@@ -220,7 +220,7 @@ bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size)
     if (!take_beginning(out, &r, &start, &data)) return false;
     size_t present = file.size - start;
     if (present != data) return fail(&r, "it has %zu bytes of data where its shape needs %zu", present, data);
-    if (start % actgen_type_bytes(out->type)) { /* old files align to 16, but nothing makes them */
+    if (start % actgen_type_bytes(out->type)) { /* old files align to 16 bytes, but need not */
         memmove(out->file.data, out->file.data + start, data);
         out->data = out->file.data;
     } else {

@@ -1,5 +1,6 @@
-/* NumPy's .npy files of floats: versions 1.0 to 3.0, little-endian, C order. The format: numpy.lib.format's
- * documentation. NumPy has no bf16: arrays of it are uint16, or the two opaque bytes that ml_dtypes saves. */
+/* NumPy's .npy files, versions 1.0 to 3.0, little-endian, in C order. The format is in the documentation of
+ * numpy.lib.format. NumPy has no bf16: such arrays are uint16, or the two opaque bytes that ml_dtypes saves.
+ */
 #ifndef ACTGEN_CLI_NPY_H
 #define ACTGEN_CLI_NPY_H
 
@@ -9,29 +10,29 @@ enum { NPY_MAX_DIMENSIONS = 32 };
 
 struct npy {
     struct buffer file;
-    char *data;                   /* inside the file's content, aligned to the element */
-    int type;                     /* ACTGEN_F32 ...: the first that such a file may hold */
+    char *data;                   /* points into the file's content, aligned to the element */
+    int type;                     /* ACTGEN_F32 ...; the first type that such a file may hold */
     const char *code, *type_text; /* "<f4"; "float32 ('<f4')" */
     size_t dimensions, shape[NPY_MAX_DIMENSIONS];
     size_t rows, cols; /* the last dimension is a row; the others together are the rows */
 };
 
-/* A file_extent: where the file ends by its header; 0 if it is no such file, or the header goes on behind the
- * beginning. */
+/* A file_extent: returns the size of the file by its header. Returns 0 if it is no .npy file, or if the
+ * header is longer than the beginning. */
 size_t npy_extent(const struct buffer *beginning);
-/* Takes the file's bytes apart. False if it is no such file: `why` (of `size` bytes) says so. Owns `file`
- * afterwards, also on failure. */
+/* Parses the file. Returns false if it is no .npy file, with the reason in `why` (of `size` bytes). Owns
+ * `file` afterwards, also on failure. */
 bool npy_parse(struct npy *out, struct buffer file, char *why, size_t size);
 void npy_free(struct npy *n);
-/* Returns true if the file's elements may be of that type: bytes may be of several. */
+/* Returns true if the file's elements may have that type. Bytes may have several. */
 bool npy_holds(const struct npy *n, int type);
 
-/* A new array of zeros, in out->file as the bytes to write. */
+/* Makes an array of zeros. out->file has the bytes to write. */
 void npy_create(struct npy *out, int type, const size_t *shape, size_t dimensions);
 
-/* "uint16 ('<u2')": what an ACTGEN_F32 ... is in a file. */
+/* Returns how a type (ACTGEN_F32 ...) is stored in a file, such as "uint16 ('<u2')". */
 const char *npy_type_text(int type);
-/* "(3, 4)", cut off where `size` ends. */
+/* Writes a shape such as "(3, 4)", cut off at `size`. */
 void npy_shape_text(char *out, size_t size, const size_t *shape, size_t dimensions);
 
 #endif

@@ -1,4 +1,4 @@
-/* The words after `actgen eval WHAT` as the inputs of a call of one row. */
+/* Reads the words after `actgen eval WHAT` as the inputs of a call with one row. */
 #include "points.h"
 #include "arrays.h"
 #include "file.h"
@@ -112,7 +112,7 @@ static bool is_per_column(const struct input *input)
     return input->info.shape == ACTGEN_SHAPE_MATRIX || input->info.shape == ACTGEN_SHAPE_COLS;
 }
 
-/* Inputs that vary along a row have equally many numbers, or one for all columns. */
+/* Checks that inputs that vary along the row have equally many numbers, or one for all columns. */
 static int check_counts(struct inputs *in)
 {
     in->cols = 1;

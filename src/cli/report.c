@@ -1,4 +1,4 @@
-/* The page of a report: HTML that needs nothing beside it. */
+/* Writes the page of a report: HTML that needs no other file. */
 #include "report.h"
 #include "element.h"
 #include "machine.h"
@@ -40,18 +40,18 @@ static const char page_style[] =
     "summary{cursor:pointer;margin:.6rem 0}\n"
     "@media(max-width:30rem){body{padding:.75rem}table{font-size:.75rem}th,td{padding-right:.35rem}"
     "th:last-child,td:last-child{padding-right:0}}\n"
-    /* Paper shows what is folded, and what would scroll. */
+    /* On paper, folded and scrolling parts are shown in full. */
     "@media print{body{max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap;overflow-wrap:"
     "anywhere}.chart,tr{break-inside:avoid}details::details-content{content-visibility:visible;display:block}"
     "}"
     "\n";
 
-/* For browsers that do not let the style open what is folded. */
+/* The script is for browsers in which the style cannot open folded parts. */
 static const char open_for_print[] =
     "<script>addEventListener(\"beforeprint\",()=>document.querySelectorAll(\"details\")"
     ".forEach((d)=>{d.open=true}))</script>\n";
 
-/* Where there are several kernels, each is a link to its section. */
+/* Writes a link to the section of each kernel, if there are several. */
 void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t count)
 {
     char *title = count == 1 ? must_format("Report on %s", actgen_kernel_name(kernels[0]))
@@ -107,7 +107,7 @@ static const char *number_text(struct cell *c, int digits, double value)
     return c->text;
 }
 
-/* The error by the bound's measure comes first. */
+/* Begins a table of errors. The error by the measure of the bound comes first. */
 static void comparison_begin(struct buffer *out, const struct view *v, const char *title)
 {
     static const char *const by_ulp[] = {"input", "ulp", "computed", "exact"};
@@ -118,7 +118,8 @@ static void comparison_begin(struct buffer *out, const struct view *v, const cha
         table_begin(out, title, by_ulp, 4);
 }
 
-/* An input, the error, what is computed there, and what is true; the pointer shows the input's bits. */
+/* Writes an input, its error, the computed value and the true value. The input's bits appear under the
+ * pointer. */
 static void put_comparison(struct buffer *out, const struct view *v, double x, double value, double truth)
 {
     struct cell cells[6];
@@ -199,7 +200,7 @@ static void put_speed(struct buffer *out, const struct report_speed *speed)
 
 /* ---- stages ---- */
 
-/* Lines of assembly that are indented and no directive. */
+/* Counts the lines of assembly that are indented and no directive. */
 static size_t instruction_count(const char *text)
 {
     size_t count = 0;
@@ -234,7 +235,7 @@ static void put_formula(struct buffer *out, const actgen_kernel *kernel)
     buffer_free(&text);
 }
 
-/* The largest errors that planning met, by the bound's measure first. */
+/* Writes the largest errors of planning, first by the measure of the bound. */
 static void put_errors(struct buffer *out, const actgen_certificate *c)
 {
     struct cell ulp, ulp_at, absolute, abs_at, inputs;

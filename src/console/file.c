@@ -104,8 +104,8 @@ static bool write_all(int descriptor, const struct buffer *content)
     return true;
 }
 
-/* Returns true if the path must be opened and written, because a rename cannot replace it: the standard
- * output, a device, a pipe, a file with other names or another owner, or a dangling link. */
+/* Returns true if the path must be opened and written, because a rename cannot replace it. Such paths are the
+ * standard output, devices, pipes, files with other names or another owner, and dangling links. */
 static bool is_direct(const char *path)
 {
     struct stat found;

@@ -94,7 +94,7 @@ static int open_expression(struct source *s, const char *formula, const char *ty
     return print_diagnostic(s->file, s->text.data, s->text.size, &error);
 }
 
-/* Returns the name of a formula without one: expression, expression2 and so on, after `unnamed` others. */
+/* Gives a formula without a name, after `unnamed` others, the name expression2, expression3 and so on. */
 static int number_expression(struct source *s, const char *formula, const char *type, size_t unnamed)
 {
     actgen_error error = {0};
