@@ -171,6 +171,7 @@ void json_problem(struct json *j, const struct problem *p)
     const actgen_error *place = p->error && p->error->line ? p->error : NULL;
     const char *begin = p->hint ? NULL : strstr(p->message, "did you mean");
     const char *advice = p->hint || begin ? NULL : strstr(p->message, "; write ");
+    if (!p->hint && !begin && !advice) advice = strstr(p->message, "; as a formula, ");
     char *meant = begin    ? must_format("%.*s?", (int)strcspn(begin, "?"), begin)
                   : advice ? must_format("%s", advice + strlen("; "))
                            : NULL;
@@ -242,8 +243,9 @@ int print_unknown(int code, const char *kind, const char *name, const char *cons
 {
     size_t count = 0;
     while (names[count]) count++;
-    struct spelling_meaning meaning = {NULL, NULL};
-    if (!strcmp(kind, "type")) meaning = spelling_find(SPELLING_TYPE, name, strlen(name), names, count);
+    const bool is_type = !strcmp(kind, "type"); /* only types have spellings of other languages */
+    struct spelling_meaning meaning = spelling_find(SPELLING_TYPE, name, strlen(name), names, count);
+    if (!is_type) meaning.advice = NULL;
     const char *nearest = meaning.known ? meaning.known : nearest_name(name, names, count);
     char *known = must_join(names);
     char *hint = meaning.advice ? must_format("%s", meaning.advice)

@@ -14,6 +14,15 @@ static bool load_templates(struct program *p, arena *memory, struct diag *error)
     return true;
 }
 
+/* Reports an unknown name. Advice is on formulas, which are no names of built-ins. */
+static void refuse_unknown(struct program *p, const char *name, const char *advice)
+{
+    static const char write[] = "; write ";
+    const bool is_formula = !strncmp(advice, write, strlen(write));
+    diag_set(p->error, DIAG_INVALID, "unknown built-in `%.64s`%s%s", name,
+             is_formula ? "; as a formula, " : "", is_formula ? advice + strlen("; ") : advice);
+}
+
 /* Reports why the name is no built-in. */
 static void refuse_name(struct program *p, const char *name, struct target t)
 {
@@ -23,8 +32,7 @@ static void refuse_name(struct program *p, const char *name, struct target t)
     else if (t.kind == TARGET_TYPE)
         diag_set(p->error, DIAG_INVALID, "`%s` is a type; a cast of x is the formula `%s(x)`", name, name);
     else
-        diag_set(p->error, DIAG_INVALID, "unknown built-in `%.64s`%s", name,
-                 program_advice(p, NULL, name, false, true, true));
+        refuse_unknown(p, name, program_advice(p, NULL, name, false, true, true));
 }
 
 static struct spec *make_builtin(struct program *p, const char *name)

@@ -26,7 +26,7 @@ expression:1:6: error: unknown name `gate`; a formula alone has the variable `x`
 actgen: error: `diff` is a function of the language for formulas, such as `diff(gelu(x), x)`
 actgen: error: `max` is a function of the language for formulas, such as `max(x, 0)`
 actgen: error: `bf16` is a type; a cast of x is the formula `bf16(x)`
-actgen: error: unknown built-in `acos`; write `2*atan(sqrt((1 - x)/(1 + x)))`
+actgen: error: unknown built-in `acos`; as a formula, write `2*atan(sqrt((1 - x)/(1 + x)))`
 actgen: note: actgen list prints the built-ins
 expression:1:1: error: unknown function `acos`; write `2*atan(sqrt((1 - x)/(1 + x)))`
 ...
