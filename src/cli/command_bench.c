@@ -12,15 +12,19 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},      {"n", 9, true},
-                                  {"ns/element", 0, true}, {"worst", 7, true},     {"copy", 7, true},
-                                  {"ratio", 5, true},      {"copy relu", 0, true}, {"memcpy", 7, true},
-                                  {"libm", 7, true},       {"speed-up", 0, true},  {"max ulp", 9, true},
+/* The last five columns are for --details. */
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},     {"n", 9, true},
+                                  {"ns/element", 0, true}, {"copy", 7, true},     {"ratio", 5, true},
+                                  {"libm", 7, true},       {"speed-up", 0, true}, {"worst", 7, true},
+                                  {"copy relu", 0, true},  {"memcpy", 7, true},   {"max ulp", 9, true},
                                   {"max abs", 9, true}};
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+enum { COLUMNS = sizeof columns / sizeof columns[0], COMMON_COLUMNS = COLUMNS - 5 };
+
+static size_t column_count(const struct options *o) { return o->details ? COLUMNS : COMMON_COLUMNS; }
 
 struct bench {
     const struct options *options;
@@ -114,9 +118,11 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const stru
 
 /* Prints a row of the table. The time of sums depends on the length of rows, so their n is printed as rows x
  * columns. */
-static void print_row(const struct job *job, const actgen_kernel *kernel, const struct result *r)
+static void print_row(const struct bench *b, const struct job *job, const actgen_kernel *kernel,
+                      const struct result *r)
 {
     const struct call_shape s = r->shape;
+    const actgen_report *report = r->report;
     struct cell cells[COLUMNS];
     char shape[48];
     snprintf(shape, sizeof shape, "%zux%zu", s.rows, s.cols);
@@ -124,24 +130,25 @@ static void print_row(const struct job *job, const actgen_kernel *kernel, const 
                                 job->isa,
                                 bench_has_sums(kernel) ? shape : cell_count(&cells[2], s.rows * s.cols),
                                 r->skipped ? "skipped" : cell_number(&cells[3], "%.4f", r->times.ns),
-                                cell_number(&cells[4], "%.4f", r->times.worst),
-                                cell_number(&cells[5], "%.4f", r->times.copy),
-                                cell_number(&cells[6], "%.2f", r->times.ns / r->times.copy),
-                                cell_number(&cells[7], "%.4f", r->times.relu),
-                                cell_number(&cells[8], "%.4f", r->times.memcpy),
-                                cell_number(&cells[9], "%.3f", r->times.libm),
-                                cell_number(&cells[10], "%.1f", r->times.libm / r->times.ns),
-                                cell_number(&cells[11], "%.4g", r->report ? r->report->max_ulp : NAN),
-                                cell_number(&cells[12], "%.2e", r->report ? r->report->max_abs : NAN)};
-    table_row(columns, COLUMNS, row);
+                                cell_number(&cells[4], "%.4f", r->times.copy),
+                                cell_number(&cells[5], "%.2f", r->times.ns / r->times.copy),
+                                cell_number(&cells[6], "%.3f", r->times.libm),
+                                cell_number(&cells[7], "%.1f", r->times.libm / r->times.ns),
+                                cell_number(&cells[8], "%.4f", r->times.worst),
+                                cell_number(&cells[9], "%.4f", r->times.relu),
+                                cell_number(&cells[10], "%.4f", r->times.memcpy),
+                                cell_number(&cells[11], "%.4g", report ? report->max_ulp : NAN),
+                                cell_number(&cells[12], "%.2e", report ? report->max_abs : NAN)};
+    table_row(columns, column_count(b->options), row);
 }
 
-static void print_result(const struct job *job, const actgen_kernel *kernel, const struct result *r)
+static void print_result(const struct bench *b, const struct job *job, const actgen_kernel *kernel,
+                         const struct result *r)
 {
     if (json_standard())
         print_object(json_standard(), kernel, r);
     else
-        print_row(job, kernel, r);
+        print_row(b, job, kernel, r);
 }
 
 static int stop_if_interrupted(void *payload, double done, double max_ulp)
@@ -169,7 +176,7 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
     for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
         struct result result = {.shape = shape_for(b, i, kernel), .report = report};
         code = rivals_measure(&result.times, &rivals, result.shape);
-        if (!code) print_result(job, kernel, &result);
+        if (!code) print_result(b, job, kernel, &result);
     }
     rivals_close(&rivals);
     return code;
@@ -190,7 +197,7 @@ static int bench_job(struct bench *b, const struct job *job)
                               .skipped = actgen_kernel_backend(kernel)};
         for (size_t i = 0; i < b->shape_count; i++) {
             none.shape = shape_for(b, i, kernel);
-            print_result(job, kernel, &none);
+            print_result(b, job, kernel, &none);
         }
     } else { /* speed and error are of one and the same object */
         actgen_report report = ACTGEN_REPORT_INIT;
@@ -227,9 +234,12 @@ int command_bench(const struct options *options)
     }
     if (!code) {
         for (size_t i = 0; i < b.jobs.count; i++) table_widen(&columns[0], b.jobs.list[i].kernel);
-        if (!json_standard()) table_titles(columns, COLUMNS);
+        if (!json_standard()) table_titles(columns, column_count(options));
         for (size_t i = 0; i < b.jobs.count && !was_interrupted(); i++)
             code = worse_exit(code, bench_job(&b, &b.jobs.list[i]));
+        if (!json_standard())
+            puts("\nTimes are nanoseconds per element. 'copy' only moves the operands, and 'libm' is a C "
+                 "loop.");
         jobs_close(&b.jobs);
     }
     free(b.shapes);

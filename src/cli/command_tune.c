@@ -7,10 +7,11 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},       {"of", 2, true},
+static struct column columns[] = {{"kernel", 0, false},    {"isa", 6, false},       {"piece", 0, true},
                                   {"plan", 9, false},      {"stages", 0, true},     {"vectors", 0, true},
                                   {"constants", 0, false}, {"ns/element", 0, true}, {"of estimate", 0, true},
                                   {"", 0, false},          {"", 0, false}};
@@ -104,6 +105,8 @@ int command_tune(const struct options *options)
         code = worse_exit(code, job_compile(&kernels[i], &jobs, &jobs.list[i], &error));
         if (kernels[i]) print_timings(kernels[i], options->brief);
     }
+    if (!json_standard())
+        puts("\n'estimate' is the plan without measuring. 'chosen' is the fastest, and the cache keeps it.");
     if (!code && options->export && !was_interrupted())
         code = export_plans(options->export, kernels, jobs.count);
     for (size_t i = 0; i < jobs.count; i++) actgen_kernel_free(kernels[i]);

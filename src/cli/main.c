@@ -40,7 +40,8 @@ const struct command commands[] = {
      "Run a kernel over numbers or NumPy files", COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON),
      command_run, CODE_RUN},
     {"bench", "WHAT... | --all [OPTION...]", "Measure the time per element",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) | WITH(JSON),
+     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) |
+         WITH(DETAILS) | WITH(JSON),
      command_bench, CODE_RUN},
     {"check", "FILE... [--json]", "Read spec files and say what is wrong with them",
      WITH(EXPRESSION) | WITH(JSON), command_check, CODE_SHOWN},

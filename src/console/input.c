@@ -191,7 +191,7 @@ static void add_isas_of(struct buffer *all, const char *architecture)
     }
 }
 
-/* Tells what the word of a list means: "all", an architecture or a set. */
+/* Adds the sets that a word means: "all", an architecture or a set. */
 static void add_isa_word(struct buffer *all, const char *word)
 {
     const size_t before = all->size;

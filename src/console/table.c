@@ -27,6 +27,7 @@ void table_widen(struct column *column, const char *cell)
 
 void table_titles(const struct column *columns, size_t count)
 {
+    while (count > 1 && !*columns[count - 1].title) count--;
     for (size_t i = 0; i < count; i++) put_cell(&columns[i], columns[i].title, i + 1 == count);
 }
 

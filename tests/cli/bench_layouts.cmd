@@ -8,4 +8,6 @@ actgen bench k.act -n 64 --isa x86-64
 ]
 kernel *
 k *64 *.* *.* *-*
+
+Times are nanoseconds per element. 'copy' only moves the operands, and 'libm' is a C loop.
 --- stderr

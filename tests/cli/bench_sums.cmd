@@ -5,13 +5,17 @@ printf 'kernel k(x: f32, y: bf16) -> (s: f32[rows], z: bf16, m: f32[cols]) { s =
 actgen bench k.act --rows 3 --cols 100 --json --isa x86-64
 --- exit 0
 --- stdout
-kernel *isa *n *ns/element *copy *ratio *copy relu *
-softmax *x86-64 *1x512 *.* *.* *.* *.* *.* *.* - *
-softmax *x86-64 *3x4096 *.* *.* *.* *.* *.* *.* - *
-centred *x86-64 *1x512 *.* *.* *.* *.* *-*-*-*
-centred *x86-64 *3x4096 *.* *.* *.* *.* *-*-*-*
+kernel *isa *n  ns/element *copy  ratio *libm  speed-up
+softmax *x86-64 *1x512 *.* *.* *.* *- *-
+softmax *x86-64 *3x4096 *.* *.* *.* *- *-
+centred *x86-64 *1x512 *.* *.* *.* *- *-
+centred *x86-64 *3x4096 *.* *.* *.* *- *-
+
+Times are nanoseconds per element. 'copy' only moves the operands, and 'libm' is a C loop.
 kernel *
-centred *x86-64 *3x200 *.* *.* *.* *.* *-*-*-*
+centred *x86-64 *3x200 *.* *.* *.* *- *-
+
+Times are nanoseconds per element. 'copy' only moves the operands, and 'libm' is a C loop.
 [
  {"name": "k", *"n": 300, "rows": 3, "cols": 100, "stride": 100, "call": "actgen_run", "ns_per_element": *.*, "worst_ns_per_element": *.*, "copy_ns_per_element": *.*, "copy_ratio": *.*, "copy_relu_ns_per_element": null, *}
 ]
