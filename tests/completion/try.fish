@@ -1,3 +1,3 @@
-# What fish makes of a line, whose last word is begun.
+# Prints how fish completes a line whose last word is begun.
 source $COMPLETIONS/actgen.fish
 complete -C $argv[1] | string replace -r '\t.*' ''

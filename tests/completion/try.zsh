@@ -1,4 +1,5 @@
-# What zsh makes of a line when Tab is pressed behind its last word, which has one end: in a terminal of its own.
+# Prints how zsh completes a line when Tab is pressed after its last word, in a terminal of its own. There is one
+# completion.
 zmodload zsh/zpty
 zpty inner 'zsh -f -i'
 zpty -w inner 'PS1= PS2=; stty -echo; unsetopt beep; fpath=($COMPLETIONS $fpath); autoload -Uz compinit; compinit -u -D; bindkey "^I" complete-word'

@@ -1,10 +1,10 @@
-/* Operands of the kernel `layouts` (test_header.c), as the test and the program that it compiles see them. */
+/* The operands of the kernel `layouts`, shared by test_header.c and the program that it compiles. */
 #ifndef ACTGEN_TEST_HEADER_DATA_H
 #define ACTGEN_TEST_HEADER_DATA_H
 
 #include <stdint.h>
 
-enum { ROWS = 3, COLS = 37, WIDE = 41 }; /* WIDE: columns from row to row in the strided call */
+enum { ROWS = 3, COLS = 37, WIDE = 41 }; /* WIDE is the row stride of the strided call. */
 
 struct data {
     double x[ROWS * WIDE], beta[1], y[ROWS * WIDE];

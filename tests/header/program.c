@@ -1,12 +1,12 @@
-/* Compiled by test_header.c, as C and as C++: reads operands from stdin, calls all functions of the generated
- * header, writes the operands to stdout. */
+/* Reads operands from stdin, calls all functions of the generated header, and writes the operands to stdout.
+ * test_header.c compiles this program as C and as C++. */
 #include "data.h"
 #include "layouts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* By the array of operands; inputs are const and need no cast. */
+/* Calls the kernel by the array of operands. Inputs are const and need no cast. */
 static void call_operands(const struct data *in, struct data *out)
 {
     const actgen_operand operands[] = {{in->gate_up, 0}, {in->a_b, 0},   {in->x, 0},

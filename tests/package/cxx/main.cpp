@@ -1,5 +1,5 @@
-// Calls kernels from C++: gelu(1) to six digits, silu(1) by the shared library's kernel of the same name, and gelu again by the
-// kernel that it shows.
+// Calls kernels from C++. They are gelu(1) to six digits, silu(1) by the shared library's hidden kernel of the same
+// name, and gelu(1) again by the kernel that this library exports.
 #include "gate.h"
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// In a shared library: a kernel that is called `gate`, too.
+// A shared library with a kernel that is also called `gate`.
 #include "hidden.h"
 #include "shown.h"
 
@@ -8,6 +8,6 @@ float silu_of(float x)
 {
     float y = 0, z = 0;
     gate(1, 1, &x, &y);
-    shown_gate(1, 1, &x, &z); // so that the linker takes it from its library
+    shown_gate(1, 1, &x, &z); // This call makes the linker take the kernel from its library.
     return z > y ? y : 0;
 }
