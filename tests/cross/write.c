@@ -149,7 +149,7 @@ static bool is_of_row(const actgen_kernel *kernel, size_t name)
     if (!m.names[name].is_result) return false;
     for (size_t n = 0; n < name; n++) result += m.names[n].is_result != 0;
     return actgen_reference(kernel, result, none, &value, &error) &&
-           strstr(error.message, "sum over its row");
+           strstr(error.message, "sum over the row");
 }
 
 static void write_name(const actgen_operand_info *n, bool of_row)
