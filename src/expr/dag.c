@@ -76,8 +76,8 @@ static void grow(expr_dag *dag)
     }
 }
 
-/* Returns expr.argument: the value of which all operands are functions. Returns NULL if that is the node
- * itself. A condition is no number, so it cannot be the argument of a choice that it makes. */
+/* Returns expr.argument, the value on which all operands depend, or NULL if that is the node itself. A
+ * condition is no number, so a choice cannot have it as its argument. */
 static const expr *argument_of(const expr *e)
 {
     const expr *argument = NULL;

@@ -64,8 +64,8 @@ struct expr {
     mpq_srcptr number;
     /* Bit i is set if the node depends on EXPR_INPUT i, for i < 64. */
     uint64_t inputs;
-    /* The lowest value of which the node is a function: an input, a cast, or a number made of several of
-     * those. The node itself if there is none below it. */
+    /* The one value of which this node is a function, as low in the DAG as possible: an input, a cast, or a
+     * number made of several of those. The node itself if there is no such value below it. */
     const expr *argument;
     uint64_t hash;
     const expr *next; /* the next node in the hash bucket */

@@ -28,7 +28,7 @@ static const struct argument *find_keyword(const struct call *call, const char *
     return NULL;
 }
 
-/* "`a`, `b`" */
+/* Returns the names as a list such as "`a`, `b`", or NULL if there are none. */
 static const char *list_of(struct program *p, const char *const *names, uint32_t count)
 {
     struct text t = text_new(p->memory);
@@ -83,8 +83,8 @@ static bool check_count(struct program *p, const struct frame *f, const struct c
                         s->argument_count, advice ? "; " : "", advice ? advice : "");
 }
 
-/* Refuses arguments beyond those of the function, which may be meant for its parameters: "write
- * `leaky_relu(x, slope = 0.2)`". */
+/* Refuses arguments that are too many. They may be meant for parameters, so the message shows the call with
+ * names, as in "write `leaky_relu(x, slope = 0.2)`". */
 static bool refuse_more(struct program *p, const struct frame *f, const struct call *s,
                         const struct declaration *d)
 {

@@ -117,7 +117,7 @@ static const expr *operator_value(expr_dag *dag, enum token_kind sign, const exp
 /* Reading a text again is work as well. This many bytes count as one step of elaboration. */
 enum { BYTES_A_STEP = 256 };
 
-static const expr unknown_value; /* of what is only read */
+static const expr unknown_value; /* the value of a formula that is only read */
 static const struct reading nothing;
 
 static struct reading read_formula(struct parser *p);

@@ -1,4 +1,4 @@
-/* Loads a program: checks and parses the text, and puts the templates beside it. Reports errors in the
+/* Loads a program: checks and parses the text, and makes the templates available. Reports errors in the
  * meaning of the text. */
 #include "program.h"
 #include "templates.h"

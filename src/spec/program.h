@@ -198,8 +198,8 @@ const expr *elaborate_cast(struct program *p, struct frame *f, const struct call
                            enum element_type type);
 /* Elaborates uniform(seed, offset), or bernoulli(p, seed, offset) if `is_choice` is true (draws.c). */
 const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice);
-/* Starts collecting draws for the formulas of a kernel. If the kernel is NULL, for those of a function of
- * `operands` arguments. */
+/* Starts collecting the draws of a kernel. If `kernel` is NULL, those of a function of `operands`
+ * arguments. */
 void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t operands);
 /* Appends the drawn inputs after the operands of the kernel. */
 void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count);

@@ -47,8 +47,8 @@ struct spec_result {
     bool is_of_rows;
 };
 
-/* sum(...), mean(...) or amax(...) in a formula, a number per row. In f32 arithmetic an f64 total is
- * rounded to f32, and makes nothing f64. */
+/* A total: sum(...), mean(...) or amax(...) in a formula, one number per row. In f32 arithmetic an f64
+ * total is rounded to f32, and makes nothing f64. */
 struct spec_total {
     enum operand_reduction reduction;
     enum summand_form form;

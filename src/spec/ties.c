@@ -142,11 +142,11 @@ static const expr *same_on_both_sides(const struct question *q, const struct men
     if (e != expr_simplify(q->dag, expr_transform(q->dag, q->e, on_side, &left), NULL)) return NULL;
     const struct series_limit at = series_limit(q->dag, e, q->v, m->place, SERIES_AT, q->work);
     const bool is_right = at.answer == SERIES_LIMIT && series_equal(at.value, m->value, q->work);
-    return is_right && e->inputs == q->e->inputs ? e : NULL; /* of a NaN it is NaN, too */
+    return is_right && e->inputs == q->e->inputs ? e : NULL; /* a NaN makes it NaN as well */
 }
 
-/* Returns the derivative with < for <= or <= for < in one comparison; NULL if that gives the value in none.
- */
+/* Returns the derivative with < and <= exchanged in one comparison, so that it has the wanted value at the
+ * place. Returns NULL if no comparison does that. */
 static const expr *with_other_order(const struct question *q, const struct mend *m)
 {
     uint32_t count, tried = 0;
