@@ -89,12 +89,15 @@ static bool is_formula(const char *piece)
     return false;
 }
 
+/* Returns true if the piece is a type, or the operand x with its type. */
 static bool is_type(const char *piece)
 {
     char text[LONGEST_LINE];
     const bool is_seed = !strcmp(piece, "u64[]") || !strcmp(piece, "u64");
     snprintf(text, sizeof text, "kernel k(x: %.60s) -> (y: f32) { y = x }", piece);
-    return is_seed || parses(text, false);
+    if (is_seed || parses(text, false)) return true;
+    snprintf(text, sizeof text, "kernel k(%.60s) -> (y: f32) { y = x }", piece);
+    return parses(text, false);
 }
 
 /* Returns true if the language has this sign or word, or if it is written after a value, as "^2" is. */

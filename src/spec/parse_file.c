@@ -1,5 +1,6 @@
 /* Parses a file: functions, aliases and kernels, each with the comment in front of it. */
 #include "nearest.h"
+#include "spellings.h"
 #include "syntax.h"
 
 #include <string.h>
@@ -62,7 +63,11 @@ static bool fail_at_declaration(struct parser *p)
     const char *near = nearest_name(parser_copy(p, p->token.place), words, 3);
     struct text expected = text_new(p->memory);
     text_add(&expected, "`function`, `alias` or `kernel`");
-    if (near) text_add(&expected, " (did you mean `%s`?)", near);
+    const struct span word = p->token.place;
+    if (near)
+        text_add(&expected, " (did you mean `%s`?)", near);
+    else if (!spelling_advice(SPELLING_WORD, p->source->text + word.offset, word.length))
+        text_add(&expected, ", as in `function f(x) = x*sigmoid(x)`");
     return parser_fail(p, expected.data);
 }
 

@@ -92,7 +92,8 @@ static void parser_advice(struct parser *p, const char *expected, char out[ADVIC
     }
     if (at_operator) advice = spelling_advice(SPELLING_OPERATOR, text, found.place.length);
     if (at_operand) advice = spelling_advice(SPELLING_OPERAND, text, found.place.length);
-    if (!advice && found.kind == TOKEN_NAME) {
+    const bool at_statement = !strncmp(expected, "a statement", 11);
+    if (!advice && (found.kind == TOKEN_NAME || (at_statement && found.kind == TOKEN_IF))) {
         uint32_t start;
         const uint32_t length = word_before(p->source->text, p->end, &start);
         advice = spelling_advice(SPELLING_WORD, text, found.place.length);
@@ -145,6 +146,19 @@ const char *parser_reference(struct parser *p, const char *what, struct span *pl
     return parser_copy(p, *place);
 }
 
+/* Returns advice on a type in front of a name, as in `float x`, or "". */
+static const char *advice_on_type_first(const char *name, const char *what)
+{
+    char ignored[ADVICE_SIZE];
+    enum element_type type;
+    if (!type_of(name, &type) && !advice_on_type(ignored, name, strlen(name))) return "";
+    if (!strcmp(what, "an argument"))
+        return "; arguments have no types, as in `function f(x) = x*sigmoid(x)`";
+    if (!strcmp(what, "an operand") || !strcmp(what, "a result"))
+        return "; a type follows the name, as in `x: f32`";
+    return "";
+}
+
 const char *parser_name(struct parser *p, const char *what, struct span *place)
 {
     const char *text = p->source->text;
@@ -169,8 +183,8 @@ const char *parser_name(struct parser *p, const char *what, struct span *place)
     const char *name = parser_copy(p, *place);
     const char *reserved = reserved_as(name);
     if (reserved) {
-        diag_at(p->error, DIAG_SYNTAX, text, *place, "`%s` cannot be the name of %s: it is %s", name, what,
-                reserved);
+        diag_at(p->error, DIAG_SYNTAX, text, *place, "`%s` cannot be the name of %s: it is %s%s", name, what,
+                reserved, advice_on_type_first(name, what));
         return NULL;
     }
     parser_advance(p);
