@@ -15,6 +15,10 @@ struct number compose_expr(struct composer *c, const expr *e, struct number inpu
  * the variable's limit is an f32 number. */
 const expr *compose_with_moved_clamps(expr_dag *dag, const expr *e);
 
+/* Returns an equal formula in which x u^2 is (x u) u, and likewise for powers up to 4. The power u^2 may be
+ * too small or too large a number where the product is not. */
+const expr *compose_with_factors_in_turn(expr_dag *dag, const expr *e);
+
 /* -- the functions: their values, in double words to a relative error of about 2^-58 -- */
 
 typedef struct number (*compose_function)(struct composer *c, struct number u);

@@ -53,6 +53,17 @@
 #define BUDGET_WORDS_LEAST 0.125
 #define BUDGET_WORDS_MOST  2.5
 
+/* The bounds in ulps within which the factors of a product are planned. The errors of two factors count one to
+ * two times each, because the relative size of an ulp differs by up to 2. They seldom meet in full. The
+ * BUDGET_FACTOR_STEPS largest bounds that are no looser than the product's are tried for both factors, and the
+ * resulting errors are measured. The list does not depend on the product's bound, so that a looser bound has
+ * the plans of a tighter one. */
+#define BUDGET_FACTORS                                                                                       \
+    {                                                                                                        \
+        0x1p14, 0x1p12, 0x1p10, 512, 256, 128, 64, 32, 16, 8, 5, 3, 2.5, 2, 1.6, 1.2, 0.9                    \
+    }
+#define BUDGET_FACTOR_STEPS 5
+
 /* The largest measured error, as a share of a bound in ulps, at which a fit to half the bound may save a lost
  * candidate. A fit takes at most half of the bound. Another fit seldom wins back more than half of that. */
 #define BUDGET_NARROWLY 1.25

@@ -52,6 +52,10 @@ struct plan_request {
     /* The bound applies to values before they are rounded to a 16-bit result. A search sets this for itself,
      * to try shapes. */
     bool unrounded;
+    /* The piece is a part of another formula, for whose plan a shape asks. Its plans for bounds of f32 in ulps
+     * are in f32 lanes. A refusal does not say which bound works. */
+    bool is_part;
+    bool is_factor; /* The piece is such a part, and is not divided into factors again. */
     struct target_profile profile;
     const struct target_costs *costs;
     const struct plan_machine *machine; /* may be NULL, and then the slower interpreter runs the programs */

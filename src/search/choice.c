@@ -178,7 +178,7 @@ static int try_candidate(struct choice *c, struct candidate *k)
     const struct plan_request *r = c->request;
     int status = plan_measure(&report, c->measurer, k->program, &r->piece.bound, c->error);
     bool kept = is_sound(&report), is_swept = false;
-    if (!status && kept) {
+    if (!status && kept && !r->is_factor) { /* The sample is enough for a factor: its product is judged. */
         const struct measured what = {k->program, k->many_roundings,
                                       !element_is_half(r->piece.result) &&
                                           exact_by_construction(k->program, r->piece.written)};

@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "cost.h"
 #include "exact.h"
+#include "ground.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,9 @@ struct course {
     /* The shapes that look at the bound. They propose other candidates if the search asks them for a tighter
      * bound. */
     shape_candidates tighter[SHAPES];
+    /* The shapes that join plans of the formula's parts. They are asked only if the first stage kept nothing,
+     * because planning the parts takes time. */
+    shape_candidates joined[SHAPES];
 };
 static const struct course f32_course = {
     7,
@@ -42,6 +46,7 @@ static const struct course f32_course = {
      {extended_candidates}},
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
      exponential_candidates, factored_pair_candidates},
+    {product_candidates},
 };
 /* For 0.5 ulp. Except in direct plans, f32 has not enough bits. */
 static const struct course exact_course = {
@@ -54,6 +59,7 @@ static const struct course exact_course = {
      {extended_candidates},
      {extended_candidates}},
     {NULL},
+    {NULL},
 };
 /* For f64, in the order of the measured times. The costs are too rough to compare shapes of f64: those of
  * table lookups from memory, and of integer operations that a core has only for 32 bits. */
@@ -65,6 +71,7 @@ static const struct course f64_course = {
      {extended_candidates},
      {extended_candidates},
      {extended_candidates}},
+    {NULL},
     {NULL},
 };
 
@@ -134,6 +141,7 @@ static bool goes_on(const struct choice *c, unsigned stage)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
     const bool by_ulps = bound->kind != BOUND_ABS && !judge_is_exact(bound);
+    if (stage && c->request->is_part && course_of(c) == &f32_course) return false; /* f64 lanes */
     return !c->best || (stage == 1 && by_ulps && !is_wide(c->request));
 }
 
@@ -148,8 +156,11 @@ static int search_plans(struct choice *c)
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     if (c->answers) choice_forget(c); /* Candidates that need more patches get another chance. */
     unsigned stage = 0;
-    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++)
+    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++) {
         status = try_shapes(c, course->shapes[stage], stage, c->request);
+        if (!stage && !c->best && !c->request->is_factor && !status)
+            status = try_shapes(c, course->joined, 0, c->request);
+    }
     if (c->best && stage < course->stages)
         text_add(&c->search->log, "# dearer forms were not made: the search ends in stage %u of %u\n", stage,
                  course->stages);
@@ -324,37 +335,6 @@ static int search(struct choice *c, struct shortfall *why)
     return status;
 }
 
-/* The facts about a formula, for every bound, and the subject of the search. */
-struct ground {
-    struct shape_context shared;
-    struct measurer *measurer;
-    const struct candidate *only; /* see struct choice */
-};
-
-static bool ground_make(struct ground *g, const struct plan_request *request, const struct candidate *only)
-{
-    arena *memory = expr_dag_memory(request->dag);
-    struct shape_context *s = &g->shared;
-    progress_begin(request->progress, "making candidates", 0);
-    *g = (struct ground){.shared.memory = memory, .only = only};
-    s->traits = traits_create(memory, request->piece.written, request->piece.simplified, is_wide(request),
-                              request->progress);
-    if (s->traits) g->measurer = measurer_create(request, s->traits);
-    s->companions = arena_alloc(memory, request->companion_count * sizeof(struct traits *));
-    s->extended = arena_alloc(memory, sizeof *s->extended);
-    s->asked = arena_alloc(memory, sizeof *s->asked);
-    s->cache = arena_alloc(memory, sizeof *s->cache);
-    s->cache->memory = memory;
-    return g->measurer;
-}
-
-static void ground_free(struct ground *g, const struct plan_request *request)
-{
-    measurer_free(g->measurer);
-    traits_free(g->shared.traits);
-    for (unsigned i = 0; i < request->companion_count; i++) traits_free(g->shared.companions[i]);
-}
-
 /* Marks the plans if the work limit ended the search. Other plans might have been cheaper, which the
  * description says wherever it appears. */
 static void say_limit(struct choice *c)
@@ -403,7 +383,7 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
     struct ground ground;
     int status = DIAG_NO_MEMORY;
     *out = NULL;
-    if (ground_make(&ground, request, only))
+    if (ground_make(&ground, request, only, find))
         status = find(out, &ground, request, search, why, error);
     else
         diag_set(error, status, "no memory for the reference");

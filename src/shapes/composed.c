@@ -50,6 +50,8 @@ struct row {
     /* The argument is held in the range outside of which the formula is constant. The clamps inside of the
      * formula then need no operations. */
     bool held;
+    /* Multiplies by each factor of a power in turn (compose_with_factors_in_turn). */
+    bool in_turn;
     /* The accuracies of the polynomials in bits, with one candidate for each. In `direct` rows they apply to
      * powers such as x^(1/3). */
     unsigned bits[MOST_ACCURACIES];
@@ -72,6 +74,8 @@ static const struct row compositions[] = {
     {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32), .as.rough = true,
      .bits = {16, 20, 24, 27}},
     {COMPOSED("the simplified formula in f32, exp with care", NUMBER_F32), .as.careful = true, .bits = {27}},
+    {COMPOSED("the simplified formula in f32, powers factor by factor", NUMBER_F32), .in_turn = true,
+     .bits = {12, 16, 20, 24, 27}},
     {DIRECT("the simplified formula, in two words of f32", NUMBER_F32), .as.pairs = true},
     {DIRECT("the simplified formula of a clamped x, in two words of f32", NUMBER_F32), .held = true,
      .as.pairs = true},
@@ -152,6 +156,11 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
         (r->piece.bound.kind == BOUND_ABS || judge_is_exact(&r->piece.bound) || !r->profile.fma))
         return false;
     if (row->as.pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
+    if (row->in_turn) {
+        const expr *plain = w->formula;
+        w->formula = compose_with_factors_in_turn(r->dag, plain);
+        if (w->formula == plain) return false;
+    }
     if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
                               .description = describe(row, bits, context->memory),

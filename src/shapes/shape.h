@@ -34,6 +34,23 @@ struct extended_parts {
     unsigned patch_count;
 };
 
+/* A plan of a part of the formula. */
+struct planned_part {
+    const char *shape, *description;
+    /* Loads operand 0, stores operand 1. It is right at the infinities, zeros and NaN as well. */
+    const lane_program *program;
+    double cost;
+};
+
+/* The search, for shapes that write a function by the plans of its parts. */
+struct part_planner {
+    /* Finds a plan for the piece, by the request's other conditions. Bounds of f32 in ulps are kept in f32
+     * lanes, because the whole formula can be computed in f64 as well. `is_factor`: the piece is not divided
+     * into factors again. Returns false if there is no plan. */
+    bool (*plan)(struct planned_part *out, void *context, const struct piece *piece, bool is_factor);
+    void *context;
+};
+
 /* The inputs from which a shape makes its candidates. */
 struct shape_context {
     const struct plan_request *request;
@@ -42,6 +59,7 @@ struct shape_context {
      * of this is the same for every bound and stage. A companion's traits are NULL until a shape asks for
      * them. */
     struct traits *traits, **companions;
+    const struct part_planner *parts;
     struct polynomial_cache *cache;
     struct extended_parts *extended;
     struct answers_asked *asked;
@@ -71,6 +89,8 @@ size_t exponential_candidates(struct candidate *out, size_t room, const struct s
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves a function and its derivative, from one table: factored_pair.c. Needs companions. */
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Serves bounds in ulps, for products and quotients whose factors have plans: product.c. */
+size_t product_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves absolute bounds. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves absolute bounds, for functions of |x| or of one side that settle. Needs no segments. */
