@@ -40,6 +40,13 @@ static const struct example examples[] = {
     {"log(exp(x))", "x"},
     {"log(sigmoid(x))", "-1 * softplus(-1 * x)"},
     {"log(2 + x)", "log(x + 2)"},
+    {"log(sqrt(1 + exp(x)))", "0.5 * softplus(x)"},
+    {"log(x^(-1.5))", "-1.5 * log(x)"},
+    {"log(x^2)", "log(x^2)"},
+    {"((1 + exp(x))^2 - 1)*x", "x * ((exp(x) + 2) * exp(x))"},
+    {"(exp(x) + exp(-x))*sigmoid(-2*x)", "exp(-1 * x)"},
+    {"((exp(x) - exp(-x))/(exp(x) + exp(-x)))^2", "tanh(x)^2"},
+    {"diff((exp(x) - exp(-x))/(exp(x) + exp(-x)), x)", "4 * (sigmoid(-2 * x) * sigmoid(2 * x))"},
     {"log(2 + sin(x))", "log1p(2 * sin(0.25 * pi + 0.5 * x)^2)"},
     {"log(2 - cos(x))", "log1p(2 * sin(0.5 * x)^2)"},
     /* Sums of exponentials, and terms that cancel with their logarithms. */

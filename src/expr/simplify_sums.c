@@ -99,6 +99,15 @@ static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, sum->constant, square);
 }
 
+/* Returns true if f + 1 or f - 1 has a term less than f. */
+static bool is_beside_one(const expr *f)
+{
+    if (f->kind != EXPR_ADD) return false;
+    const expr *first = f->operand[0], *last = f->operand[1];
+    return expr_is_number(first, 1, 1) || expr_is_number(first, -1, 1) || expr_is_number(last, 1, 1) ||
+           expr_is_number(last, -1, 1);
+}
+
 /* Rewrites c - c*f(u)^2 as c*(1 - f(u))*(1 + f(u)), where rules remove the cancellation from both factors.
  * For sin and cos it is the square of the other function. */
 static const expr *difference_of_squares(struct simplifier *s, const struct terms *sum)
@@ -108,7 +117,7 @@ static const expr *difference_of_squares(struct simplifier *s, const struct term
     if (square->kind != EXPR_POWER || mpq_cmp_si(square->number, 2, 1)) return NULL;
     const expr *f = square->operand[0];
     const bool is_sine = f->kind == EXPR_sin, is_wave = is_sine || f->kind == EXPR_cos;
-    if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf) return NULL;
+    if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf && !is_beside_one(f)) return NULL;
     const expr *product =
         is_wave ? simplify_power(s, simplify_function(s, is_sine ? EXPR_cos : EXPR_sin, f->operand[0]), two)
                 : simplify_multiply(s, simplify_add(s, one(s), f, -1), simplify_add(s, one(s), f, 1));
