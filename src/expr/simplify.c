@@ -240,8 +240,8 @@ static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
     return is_one || rest->kind != EXPR_ADD ? simplify_function(s, EXPR_log1p, rest) : NULL;
 }
 
-/* Makes the logarithm of u. A logistic, an exponential, or a sum of exponentials simplifies. A root, which has
- * no value where its base is negative, gives its exponent as a factor. */
+/* Makes the logarithm of u. A logistic, an exponential, or a sum of exponentials simplifies. A root, which
+ * has no value where its base is negative, gives its exponent as a factor. */
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
