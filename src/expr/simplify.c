@@ -133,23 +133,6 @@ static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
-/* Replaces u * sign(u) by abs(u). */
-static bool apply_sign_rule(struct simplifier *s, struct terms *product)
-{
-    const expr *one = expr_integer(s->dag, 1);
-    for (uint32_t i = 0; i < product->count; i++)
-        for (uint32_t k = 0; k < product->count; k++) {
-            struct term *sign = &product->list[i], *u = &product->list[k];
-            if (sign->base->kind != EXPR_sign || sign->base->operand[0] != u->base || sign->number != one ||
-                u->number != one)
-                continue;
-            sign->base = simplify_function(s, EXPR_abs, u->base);
-            u->number = expr_integer(s->dag, 0);
-            return true;
-        }
-    return false;
-}
-
 /* Makes 2*u with the factor in each term, so that the argument of a sine stays a sum. */
 static const expr *doubled(struct simplifier *s, const expr *u)
 {
@@ -187,8 +170,8 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
     terms_merge(s, product, false);
     merge_exponentials(s, product);
     /* The result of a rule may be a product, as tanh(-u) is, so it is collected again. */
-    while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_sign_rule(s, product) ||
-           apply_wave_rule(s, product)) {
+    while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_wave_rule(s, product) ||
+           simplify_powers(s, product)) {
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)
             collect_product(s, &again, product->list[i].base, product->list[i].number);
