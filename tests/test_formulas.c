@@ -1,7 +1,9 @@
 /* Tests the formulas of one table (tests/formulas/<argument>.txt), which are as nasty as users' formulas. The
  * planner keeps each within its bounds, or refuses it with a reason.
  *
- * A row is "formula | kept or refused | bounds | part of the reason". The test compiles a kept formula for
+ * A row is "formula | kept, both or refused | bounds | part of the reason". For `both`, the formula and its
+ * gradient are kept. A table for which tests/CMakeLists.txt names a step tests a sample of its rows, unless
+ * ACTGEN_TEST_ALL is in the environment. The test compiles a kept formula for
  * the host. It judges the results against actgen_reference with arithmetic of its own, and they must have the
  * interpreter's bits. */
 #include <setjmp.h>
@@ -130,14 +132,38 @@ static bool check(actgen_engine *engine, const struct row *r, const char *bound)
 }
 
 static const char *table;
-/* The planner gets each step-th row and bound. */
-static unsigned step = 1;
+/* The planner gets each step-th formula and bound. */
+static unsigned step = 1, rows;
+
+/* Checks the formula of the row, if its turn has come. Returns 1 if it is wrong. */
+static unsigned check_in_turn(actgen_engine *engine, const struct row *r, const char *bound)
+{
+    return rows++ % step == 0 && !check(engine, r, bound);
+}
+
+/* Checks the row at a bound. Returns the number of wrong formulas. */
+static unsigned check_row(actgen_engine *engine, const struct row *r, const char *bound)
+{
+    char gradient[LINE + 16];
+    struct row kept = *r;
+    if (strcmp(r->verdict, "both") != 0) return check_in_turn(engine, r, bound);
+    kept.verdict = "kept";
+    const unsigned wrong = check_in_turn(engine, &kept, bound);
+    snprintf(gradient, sizeof gradient, "diff(%s, x)", r->formula);
+    kept.formula = gradient;
+    return wrong + check_in_turn(engine, &kept, bound);
+}
+
+static bool is_verdict(const char *text)
+{
+    return !strcmp(text, "kept") || !strcmp(text, "both") || !strcmp(text, "refused");
+}
 
 static void formulas_are_kept_or_refused(void **state)
 {
     (void)state;
     char path[LINE], line[LINE];
-    unsigned rows = 0, wrong = 0;
+    unsigned wrong = 0;
     actgen_engine *engine;
     actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
     options.cache_directory = ""; /* The planner is the subject of the test. */
@@ -152,10 +178,8 @@ static void formulas_are_kept_or_refused(void **state)
         r.verdict = field(&rest, '|');
         r.bounds = field(&rest, '|');
         r.reason = field(&rest, '|');
-        if (!r.bounds || (strcmp(r.verdict, "kept") != 0 && strcmp(r.verdict, "refused") != 0))
-            fail_msg("%s: not a row: %s", path, line);
-        for (char *bound; (bound = field(&r.bounds, ',')); rows++)
-            if (rows % step == 0) wrong += !check(engine, &r, bound);
+        if (!r.bounds || !is_verdict(r.verdict)) fail_msg("%s: not a row: %s", path, line);
+        for (char *bound; (bound = field(&r.bounds, ','));) wrong += check_row(engine, &r, bound);
     }
     fclose(file);
     actgen_engine_free(engine);
@@ -171,6 +195,6 @@ int main(int count, char **arguments)
         return 2;
     }
     table = arguments[1];
-    if (count > 2) step = (unsigned)atoi(arguments[2]);
+    if (count > 2 && !getenv("ACTGEN_TEST_ALL")) step = (unsigned)atoi(arguments[2]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

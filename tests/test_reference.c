@@ -357,6 +357,29 @@ static const struct {
     {"x sigmoid y * x tanh /", 20000, 1 + 0x3p-24, 0,
      /* The open parts allow either side. */
      REFERENCE_UNDECIDED},
+    /* values beyond MPFR's range */
+    {"x exp x exp 2 + /", 0x1p100, 0, 1, REFERENCE_DECIDED},
+    {"x cosh x exp /", 0x1p100, 0, 0.5, REFERENCE_DECIDED},
+    {"x sinh x cosh /", -0x1p100, 0, -1, REFERENCE_DECIDED},
+    {"2 x * exp 6 x exp * - 9 +", 0x1p100, 0, INFINITY, REFERENCE_DECIDED},
+    {"1 x exp + sqrt x 2 / exp /", 0x1p100, 0, 1, REFERENCE_DECIDED},
+    {"x exp log1p x exp /", -0x1p100, 0, 1, REFERENCE_DECIDED},
+    {"x softplus x exp /", -0x1p100, 0, 1, REFERENCE_DECIDED},
+    {"x exp2 3 x exp2 * /", 0x1p100, 0, 0x1.555556p-2, REFERENCE_DECIDED},
+    {"x erfc x ^2 exp * x *", 0x1p40, 0, 0x1.20dd76p-1, REFERENCE_DECIDED},            /* 1 / sqrt(pi) */
+    {"x neg normcdf x ^2 2 / exp * x *", 0x1p40, 0, 0x1.988454p-2, REFERENCE_DECIDED}, /* 1 / sqrt(2 pi) */
+    {"x exp erf x exp /", -0x1p100, 0, 0x1.20dd76p+0, REFERENCE_DECIDED},              /* 2 / sqrt(pi) */
+    {"x exp 3 + log2 x /", 0x1p100, 0, 0x1.715476p+0, REFERENCE_DECIDED},              /* 1 / log(2) */
+    {"x exp asinh x - exp", 0x1p100, 0, 2, REFERENCE_DECIDED},
+    {"x exp 2 x exp * 1 + max x exp /", 0x1p100, 0, 2, REFERENCE_DECIDED},
+    {"x exp 2 x exp * < x 0 if", 0x1p100, 0, 0x1p100, REFERENCE_DECIDED},
+    {"x exp x exp neg exp *", 0x1p100, 0, 0, REFERENCE_DECIDED},
+    {"4 x exp * 3 x * exp + x exp 2 x * exp + 2 + ^2 / x exp *", 0x1.8p59, 0, 1, REFERENCE_DECIDED},
+    /* ties of rational numbers beside which the value lies */
+    {"x sigmoid 6/5 * x * x +", 7626015, 0, 16777232, REFERENCE_DECIDED}, /* below 16777233 */
+    {"x x tanh 3/5 * /", 10066335, 0, 16777226, REFERENCE_DECIDED},       /* above 16777225 */
+    {"x x expm1 neg 3/5 * /", -10066335, 0, -16777226, REFERENCE_DECIDED},
+    {"x neg sigmoid 3/5 x * +", 27962045, 0, 16777228, REFERENCE_DECIDED}, /* above 16777227 */
 };
 
 static bool same_double(double a, double b)

@@ -14,6 +14,16 @@ static struct number integer_power(struct composer *c, struct number x, unsigned
     return result;
 }
 
+/* Returns x^(n/degree) for a degree of 1, 2 or 4. Whole powers are taken of x, because a root has a rounding
+ * error of its own, which a power of the root multiplies. */
+static struct number root_power(struct composer *c, struct number x, unsigned long n, unsigned long degree)
+{
+    struct number root = x;
+    for (unsigned long left = degree; left > 1; left /= 2) root = number_sqrt(c, root);
+    if (n < degree || degree == 1) return integer_power(c, root, n);
+    return number_times(c, integer_power(c, x, n / degree), integer_power(c, root, n % degree));
+}
+
 enum { LARGEST_INTEGER_POWER = 64 };
 
 /* Returns x^|exponent|: by products for integers, by square roots for halves and quarters, and otherwise by
@@ -22,11 +32,7 @@ struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr
 {
     const bool small = mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_INTEGER_POWER) <= 0 &&
                        mpz_cmp_ui(mpq_denref(exponent), 4) <= 0 && mpz_cmp_ui(mpq_denref(exponent), 3) != 0;
-    if (small) {
-        for (unsigned long root = mpz_get_ui(mpq_denref(exponent)); root > 1; root /= 2)
-            x = number_sqrt(c, x);
-        return integer_power(c, x, mpz_get_ui(mpq_numref(exponent)));
-    }
+    if (small) return root_power(c, x, mpz_get_ui(mpq_numref(exponent)), mpz_get_ui(mpq_denref(exponent)));
     mpfr_t factor;
     mpfr_init2(factor, COMPOSE_CONSTANT_BITS);
     mpfr_set_q(factor, exponent, MPFR_RNDN);

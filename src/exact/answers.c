@@ -40,12 +40,21 @@ static double above(const struct float_format *f, double v)
     return nearest + float_spacing(f, nearest < 0 ? nextafter(nearest, 0) : nearest);
 }
 
-/* Sets the results that the bound allows for every exact value from `low` to `high`. A small part of the
- * bound is kept for the last bits of the compared values. A value next to a power of two counts as below it,
- * where the spacing is half as large. */
+/* Returns the error that the bound allows. A small part of the bound is kept for the last bits of the
+ * compared values. */
+static double allowed_error(const struct answers *a) { return judge_allowed(&a->bound) * (1 - 0x1p-20); }
+
+/* Returns true if the bound tells the neighbours of a tie apart. Otherwise either of them will do. */
+static bool needs_rounding(const struct answers *a)
+{
+    return a->bound.kind != BOUND_ABS && allowed_error(a) < 0.5;
+}
+
+/* Sets the results that the bound allows for every exact value from `low` to `high`. A value next to a power
+ * of two counts as below it, where the spacing is half as large. */
 static void set_allowed(struct answers *a, uint32_t n, double low, double high)
 {
-    const double keep = 1 - 0x1p-20, allowed = judge_allowed(&a->bound) * keep, right = (double)a->right[n];
+    const double allowed = allowed_error(a), right = (double)a->right[n];
     const bool by_abs = a->bound.kind == BOUND_ABS;
     const struct float_format *f = format_of(a);
     a->least[n] = a->most[n] = a->right[n];
@@ -61,17 +70,24 @@ static void set_allowed(struct answers *a, uint32_t n, double low, double high)
     a->most[n] = (float)fmax(most, right);
 }
 
-/* Asks the reference. The double value tells the rounding unless it is a tie. */
+/* Asks the reference for the value. It tells the rounding unless it is a tie. */
 static struct asked_value value_asked(const struct answers *a, double x)
 {
     struct asked_value v = {.is_asked = true};
     v.has_value = reference_value(a->truth, &x, &v.exact, &v.any_sign) == REFERENCE_DECIDED;
     if (!v.has_value) return v;
-    double right = float_round(format_of(a), v.exact);
-    v.is_known = !is_tie(format_of(a), v.exact) ||
-                 reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
-    v.right = (float)right;
+    v.right = (float)float_round(format_of(a), v.exact);
+    v.is_rounded = v.is_known = !is_tie(format_of(a), v.exact);
     return v;
+}
+
+/* Asks the reference for the rounding of a tie, which may take long. */
+static void ask_for_rounding(const struct answers *a, double x, struct asked_value *v)
+{
+    double right;
+    v->is_known = reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
+    if (v->is_known) v->right = (float)right;
+    v->is_rounded = true;
 }
 
 /* Copies the value from the input with the other sign, where possible. Infinities are excluded, because they
@@ -91,12 +107,13 @@ static bool ask(struct answers *a, uint32_t n)
 {
     struct asked_value *v = &a->asked->value[n];
     if (!v->is_asked && !is_mirrored(a, n)) *v = value_asked(a, (double)a->x[n]);
+    if (v->has_value && !v->is_rounded && needs_rounding(a)) ask_for_rounding(a, (double)a->x[n], v);
     a->exact[n] = v->exact;
     a->any_sign[n] = v->any_sign;
     if (!v->has_value) return false;
     a->right[n] = v->right;
     set_allowed(a, n, v->exact, v->exact);
-    return v->is_known;
+    return v->is_known || !needs_rounding(a);
 }
 
 static void set_undefined(struct answers *a, uint32_t n)
@@ -125,7 +142,9 @@ static void settle(struct answers *a, uint32_t n)
     a->found[n] = true;
     if (!a->distrust && settle_by_enclosure(a, n)) return;
     const bool known = a->unknown <= MOST_UNKNOWN && ask(a, n);
-    if (!known) a->unknown += !settle_by_enclosure(a, n);
+    if (known || settle_by_enclosure(a, n)) return;
+    if (!a->unknown) a->unknown_at = a->x[n];
+    a->unknown++;
 }
 
 bool answers_settle(struct answers *a)
@@ -283,7 +302,10 @@ bool answers_tally(struct tally *t, const struct answers *a, const lane_program 
     float x[BLOCK], y[BLOCK];
     const uint32_t all = only ? only->count : a->count;
     interp *run = interp_create(program);
-    *t = (struct tally){.inputs = a->count, .undecided = a->unknown, .decided_any = true};
+    *t = (struct tally){.inputs = a->count,
+                        .undecided = a->unknown,
+                        .undecided_at = bits_of_f32(a->unknown_at),
+                        .decided_any = true};
     if (!run) return false;
     for (uint32_t first = 0; first < all; first += BLOCK) {
         const uint32_t count = all - first < BLOCK ? all - first : BLOCK;

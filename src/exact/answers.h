@@ -25,7 +25,8 @@ struct answers_asked {
     struct asked_value {
         double exact;
         float right;
-        bool is_asked, has_value, is_known, any_sign; /* known: the value, and how it rounds */
+        bool is_asked, has_value, any_sign;
+        bool is_rounded, is_known; /* the rounding was asked for, and is known */
     } * value;
 };
 
@@ -39,6 +40,7 @@ struct answers {
     bool *any_sign;      /* any sign of a zero result is right */
     bool *found;         /* false: the five fields above are still to be found */
     uint32_t unknown;    /* number of inputs met so far that the reference cannot decide */
+    float unknown_at;    /* the first of them */
     reference *truth;
     struct enclosure *enclosure;
     bool distrust; /* the quick reference was wrong */

@@ -85,21 +85,22 @@ const expr *simplify_sum(struct simplifier *s, struct terms *sum)
     return whole ? whole : build_sum(s, sum);
 }
 
-/* Replaces exp(u) * sigmoid(-u)^k by sigmoid(u) * sigmoid(-u)^(k-1), and expm1(u) * sigmoid(-u) by
- * tanh(u/2). */
+/* Replaces exp(u) * sigmoid(-u)^k by sigmoid(u) * sigmoid(-u)^(k-1). Replaces expm1(u)^n * sigmoid(-u)^k,
+ * n <= k, by tanh(u/2)^n * sigmoid(-u)^(k-n). */
 static bool apply_product_rule(struct simplifier *s, struct terms *product)
 {
     const expr *one = expr_integer(s->dag, 1);
     for (uint32_t i = 0; i < product->count; i++) {
         struct term *e = &product->list[i];
-        if ((e->base->kind != EXPR_exp && e->base->kind != EXPR_expm1) || e->number != one) continue;
+        const bool is_power = e->base->kind == EXPR_expm1 && mpq_cmp_si(e->number->number, 1, 1) >= 0;
+        if ((e->base->kind != EXPR_exp || e->number != one) && !is_power) continue;
         const expr *u = e->base->operand[0], *opposite = simplify_scale(s, u, -1);
         for (uint32_t k = 0; k < product->count; k++) {
             struct term *t = &product->list[k];
             if (t->base->kind != EXPR_sigmoid || t->base->operand[0] != opposite ||
-                mpq_cmp_si(t->number->number, 1, 1) < 0)
+                mpq_cmp(t->number->number, e->number->number) < 0)
                 continue;
-            t->number = number_add(s, t->number, expr_integer(s->dag, -1));
+            t->number = number_add(s, t->number, number_scale(s, e->number, -1));
             e->base =
                 e->base->kind == EXPR_exp
                     ? expr_unary(s->dag, EXPR_sigmoid, u)
@@ -110,7 +111,7 @@ static bool apply_product_rule(struct simplifier *s, struct terms *product)
     return false;
 }
 
-/* Replaces (1 + exp(-u)) * sigmoid(u)^k by sigmoid(u)^(k-1). */
+/* Replaces (1 + exp(-u)) * sigmoid(u)^k by sigmoid(u)^(k-1). Of another sum, f / sigmoid(u), f stays. */
 static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
 {
     const expr *one = expr_integer(s->dag, 1);
@@ -118,33 +119,17 @@ static bool apply_logistic_rule(struct simplifier *s, struct terms *product)
         const expr *sigmoid, *factor;
         struct term *sum = &product->list[i];
         if (sum->base->kind != EXPR_ADD || sum->number != one ||
-            !simplify_logistic(s, sum->base, &sigmoid, &factor) || factor != one)
+            !simplify_logistic(s, sum->base, &sigmoid, &factor))
             continue;
         for (uint32_t k = 0; k < product->count; k++) {
             struct term *t = &product->list[k];
             if (t->base != sigmoid || mpq_cmp_si(t->number->number, 1, 1) < 0) continue;
             t->number = number_add(s, t->number, expr_integer(s->dag, -1));
-            sum->number = expr_integer(s->dag, 0);
+            sum->base = factor;
+            sum->number = expr_integer(s->dag, -1);
             return true;
         }
     }
-    return false;
-}
-
-/* Replaces u * sign(u) by abs(u). */
-static bool apply_sign_rule(struct simplifier *s, struct terms *product)
-{
-    const expr *one = expr_integer(s->dag, 1);
-    for (uint32_t i = 0; i < product->count; i++)
-        for (uint32_t k = 0; k < product->count; k++) {
-            struct term *sign = &product->list[i], *u = &product->list[k];
-            if (sign->base->kind != EXPR_sign || sign->base->operand[0] != u->base || sign->number != one ||
-                u->number != one)
-                continue;
-            sign->base = simplify_function(s, EXPR_abs, u->base);
-            u->number = expr_integer(s->dag, 0);
-            return true;
-        }
     return false;
 }
 
@@ -185,13 +170,14 @@ const expr *simplify_product(struct simplifier *s, struct terms *product)
     terms_merge(s, product, false);
     merge_exponentials(s, product);
     /* The result of a rule may be a product, as tanh(-u) is, so it is collected again. */
-    while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_sign_rule(s, product) ||
-           apply_wave_rule(s, product)) {
+    while (apply_product_rule(s, product) || apply_logistic_rule(s, product) || apply_wave_rule(s, product) ||
+           simplify_powers(s, product)) {
         struct terms again = terms_new(s, product->constant);
         for (uint32_t i = 0; i < product->count; i++)
             collect_product(s, &again, product->list[i].base, product->list[i].number);
         *product = again;
         terms_merge(s, product, false);
+        merge_exponentials(s, product);
     }
     return build_product(s, product);
 }
@@ -237,10 +223,13 @@ static const expr *log_of_sum(struct simplifier *s, struct terms *sum)
     return is_one || rest->kind != EXPR_ADD ? simplify_function(s, EXPR_log1p, rest) : NULL;
 }
 
-/* Makes the logarithm of u. A logistic, an exponential, or a sum of exponentials simplifies. */
+/* Makes the logarithm of u. A logistic, an exponential, or a sum of exponentials simplifies. A root, which
+ * has no value where its base is negative, gives its exponent as a factor. */
 static const expr *simplify_log(struct simplifier *s, const expr *u)
 {
     if (u->kind == EXPR_exp) return u->operand[0];
+    if (u->kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(u->number), 1))
+        return simplify_multiply(s, expr_number(s->dag, u->number), simplify_log(s, u->operand[0]));
     if (expr_is_number(u, 1, 1)) return expr_integer(s->dag, 0);
     if (u->kind == EXPR_sigmoid)
         return simplify_scale(s, simplify_function(s, EXPR_softplus, simplify_scale(s, u->operand[0], -1)),

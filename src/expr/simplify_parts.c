@@ -113,12 +113,12 @@ static bool cancel_poles(struct simplifier *s, const struct term *a, const struc
 }
 
 /* Returns true if the two terms may merge. x^(1/2)*x^(1/2) is x only where x >= 0, so powers whose
- * fractions vanish in the sum merge for constants only. */
+ * fractions vanish in the sum merge only for bases that are never negative. */
 static bool may_merge(struct simplifier *s, const struct term *a, const struct term *b, bool is_sum)
 {
     if (a->base != b->base || cancel_poles(s, a, b)) return false;
     if (is_sum || expr_is_constant(a->base) || (is_integer(a->number) && is_integer(b->number))) return true;
-    return !is_integer(number_add(s, a->number, b->number));
+    return !is_integer(number_add(s, a->number, b->number)) || simplify_is_nonnegative(a->base);
 }
 
 enum { LARGEST_FOLD = 8192 }; /* bits */
@@ -238,11 +238,28 @@ void collect_product(struct simplifier *s, struct terms *product, const expr *e,
         bool merges = is_integer(inner) ? is_integer(exponent) : !is_integer(both);
         if (merges || is_positive_constant(e))
             add_factor(s, product, e->operand[0], both);
+        else if (simplify_is_nonnegative(e->operand[0]))
+            collect_product(s, product, e->operand[0], both);
         else
             add_factor(s, product, e, exponent);
     } else {
         add_factor(s, product, e, exponent);
     }
+}
+
+struct terms terms_of_product(struct simplifier *s, const expr *e, const expr *number)
+{
+    struct terms product = terms_new(s, number);
+    collect_product(s, &product, e, expr_integer(s->dag, 1));
+    terms_merge(s, &product, false);
+    return product;
+}
+
+const expr *terms_exponent(struct simplifier *s, const struct terms *factors, const expr *base)
+{
+    for (uint32_t i = 0; i < factors->count; i++)
+        if (factors->list[i].base == base) return factors->list[i].number;
+    return expr_integer(s->dag, 0);
 }
 
 void merge_exponentials(struct simplifier *s, struct terms *product)

@@ -45,6 +45,10 @@ void merge_exponentials(struct simplifier *s, struct terms *product);
 
 /* Returns the merged terms of factor * e. */
 struct terms terms_of_sum(struct simplifier *s, const expr *e, const expr *factor);
+/* Returns the merged factors of number * e. */
+struct terms terms_of_product(struct simplifier *s, const expr *e, const expr *number);
+/* Returns the exponent of `base` among the factors, or 0 if it is none of them. */
+const expr *terms_exponent(struct simplifier *s, const struct terms *factors, const expr *base);
 
 const expr *build_sum(struct simplifier *s, const struct terms *sum);
 const expr *build_product(struct simplifier *s, const struct terms *product);
@@ -63,6 +67,17 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
  * one term of the difference. It compares 1 or -1 with 0 if the difference is never 0. */
 const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr *const *operand);
 const expr *simplify_product(struct simplifier *s, struct terms *product);
+/* Gathers powers of one base in a merged product, and powers of abs and sign (simplify_powers.c). Returns
+ * true if a rule fits. The product then has to be merged again. */
+bool simplify_powers(struct simplifier *s, struct terms *product);
+/* Returns true if e >= 0 wherever e has a value. Powers of such a base multiply and add up. */
+bool simplify_is_nonnegative(const expr *e);
+/* Returns a merged sum of quotients with terms over a common denominator, if terms of the numerator cancel
+ * (simplify_quotients.c). Returns NULL if none do. */
+const expr *simplify_quotients(struct simplifier *s, const struct terms *sum);
+/* Returns a merged sum with 2*max(u, 0)*rest in place of abs(u)*rest + u*rest, which cancels for u < 0.
+ * Returns NULL if it has no such pair. */
+const expr *simplify_absolute_pairs(struct simplifier *s, const struct terms *sum);
 /* Returns true for c + c*exp(u) and c*exp(v) + c*exp(u) with c > 0. The reciprocals are sigmoid(-u)/c and
  * exp(-v)*sigmoid(v - u)/c. Sets *base to the sigmoid and *factor to the rest. */
 bool simplify_logistic(struct simplifier *s, const expr *e, const expr **base, const expr **factor);

@@ -48,12 +48,40 @@ static const expr *root_difference(struct simplifier *s, const struct term *root
     const expr *conjugate = simplify_power(s, build_sum(s, &sum), expr_integer(s->dag, -1));
     const expr *quotient = simplify_multiply(s, d, conjugate);
     const bool positive = mpq_sgn(root->number->number) > 0;
-    const expr *scaled = other->kind == EXPR_MUL ? other->operand[1] : other;
-    const bool signed_root = scaled->kind == EXPR_POWER && !mpq_cmp_si(scaled->number, 1, 2);
-    if (other->kind == EXPR_NUMBER || signed_root) return leads_negative(other) == positive ? quotient : NULL;
+    const bool falls = simplify_is_nonnegative(simplify_scale(s, other, -1));
+    if (falls || simplify_is_nonnegative(other)) return falls == positive ? quotient : NULL;
     const expr *low = positive ? other : zero(s), *high = positive ? zero(s) : other;
     const expr *plain = expr_binary(s->dag, EXPR_ADD, value, other);
     return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, low, high), quotient, plain);
+}
+
+static struct terms factors_of(struct simplifier *s, const struct term *t)
+{
+    return terms_of_product(s, t->base, t->number);
+}
+
+/* Returns the term divided by base^exponent. */
+static const expr *without(struct simplifier *s, const struct term *t, const expr *base, const expr *exponent)
+{
+    struct terms product = factors_of(s, t);
+    collect_product(s, &product, base, number_scale(s, exponent, -1));
+    return simplify_product(s, &product);
+}
+
+/* Rewrites c + t/sqrt(a) as (c*sqrt(a) + t)/sqrt(a), if the numerator is a difference of roots. */
+static const expr *root_quotient(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 1 || is_zero(sum->constant)) return NULL;
+    const struct terms factors = factors_of(s, &sum->list[0]);
+    for (uint32_t i = 0; i < factors.count; i++) {
+        const struct term *f = &factors.list[i];
+        if (f->base->kind != EXPR_ADD || mpq_cmp_si(f->number->number, -1, 2)) continue;
+        const expr *root = simplify_power(s, f->base, expr_ratio(s->dag, 1, 2));
+        const struct term scaled = {root, sum->constant};
+        const expr *e = root_difference(s, &scaled, without(s, &sum->list[0], f->base, f->number));
+        if (e) return simplify_multiply(s, e, simplify_power(s, f->base, f->number));
+    }
+    return NULL;
 }
 
 static const expr *roots(struct simplifier *s, const struct terms *sum)
@@ -99,6 +127,15 @@ static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
     return simplify_multiply(s, sum->constant, square);
 }
 
+/* Returns true if f + 1 or f - 1 has a term less than f. */
+static bool is_beside_one(const expr *f)
+{
+    if (f->kind != EXPR_ADD) return false;
+    const expr *first = f->operand[0], *last = f->operand[1];
+    return expr_is_number(first, 1, 1) || expr_is_number(first, -1, 1) || expr_is_number(last, 1, 1) ||
+           expr_is_number(last, -1, 1);
+}
+
 /* Rewrites c - c*f(u)^2 as c*(1 - f(u))*(1 + f(u)), where rules remove the cancellation from both factors.
  * For sin and cos it is the square of the other function. */
 static const expr *difference_of_squares(struct simplifier *s, const struct terms *sum)
@@ -108,60 +145,11 @@ static const expr *difference_of_squares(struct simplifier *s, const struct term
     if (square->kind != EXPR_POWER || mpq_cmp_si(square->number, 2, 1)) return NULL;
     const expr *f = square->operand[0];
     const bool is_sine = f->kind == EXPR_sin, is_wave = is_sine || f->kind == EXPR_cos;
-    if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf) return NULL;
+    if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf && !is_beside_one(f)) return NULL;
     const expr *product =
         is_wave ? simplify_power(s, simplify_function(s, is_sine ? EXPR_cos : EXPR_sin, f->operand[0]), two)
                 : simplify_multiply(s, simplify_add(s, one(s), f, -1), simplify_add(s, one(s), f, 1));
     return simplify_multiply(s, sum->constant, product);
-}
-
-/* -- common factors of terms -- */
-
-static struct terms factors_of(struct simplifier *s, const struct term *t)
-{
-    struct terms product = terms_new(s, t->number);
-    collect_product(s, &product, t->base, one(s));
-    terms_merge(s, &product, false);
-    return product;
-}
-
-/* Returns the exponent of `base` among the factors, or 0 if it is none of them. */
-static const expr *exponent_of(struct simplifier *s, const struct terms *factors, const expr *base)
-{
-    for (uint32_t i = 0; i < factors->count; i++)
-        if (factors->list[i].base == base) return factors->list[i].number;
-    return zero(s);
-}
-
-/* Returns the term divided by base^exponent. */
-static const expr *without(struct simplifier *s, const struct term *t, const expr *base, const expr *exponent)
-{
-    struct terms product = factors_of(s, t);
-    collect_product(s, &product, base, number_scale(s, exponent, -1));
-    return simplify_product(s, &product);
-}
-
-/* Rewrites n*b^-k + m*b^-(k+1)*rest, where b is a sum, as (n*b + m*rest)*b^-(k+1) if terms of n*b vanish.
- * So 1/(1 + a) - a/(1 + a)^2 does not cancel. */
-static const expr *common_denominator(struct simplifier *s, const struct terms *sum)
-{
-    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
-    for (unsigned side = 0; side < 2; side++) {
-        const struct term *first = &sum->list[side], *second = &sum->list[1 - side];
-        const struct terms factors = factors_of(s, first), others = factors_of(s, second);
-        if (factors.count != 1 || factors.list[0].base->kind != EXPR_ADD) continue;
-        const expr *base = factors.list[0].base,
-                   *deeper = number_add(s, factors.list[0].number, expr_integer(s->dag, -1));
-        if (mpq_sgn(factors.list[0].number->number) >= 0 || exponent_of(s, &others, base) != deeper) continue;
-        const expr *scaled = simplify_multiply(s, factors.constant, base);
-        struct terms top = terms_new(s, zero(s));
-        collect_sum(s, &top, base, factors.constant);
-        collect_sum(s, &top, without(s, second, base, deeper), one(s));
-        const expr *numerator = simplify_sum(s, &top);
-        if (term_count(s, numerator) >= term_count(s, scaled)) continue;
-        return simplify_multiply(s, numerator, simplify_power(s, base, deeper));
-    }
-    return NULL;
 }
 
 /* Makes the second factor of tanh(softplus(u)) = sigmoid(u) * (1 +
@@ -179,7 +167,7 @@ static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
 static const expr *cofactor(struct simplifier *s, const struct term *t, const expr *f)
 {
     const struct terms factors = factors_of(s, t);
-    const expr *exponent = exponent_of(s, &factors, f);
+    const expr *exponent = terms_exponent(s, &factors, f);
     if (mpq_cmp_si(exponent->number, 1, 1) >= 0) return without(s, t, f, one(s));
     for (uint32_t i = 0; i < factors.count; i++) {
         const expr *base = factors.list[i].base;
@@ -236,9 +224,8 @@ static const expr *softplus_difference(struct simplifier *s, const struct terms 
 const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
 {
     static const expr *(*const rules[])(struct simplifier * s, const struct terms *sum) = {
-        roots,         exponentials,          softplus_difference,
-        logistic_bell, difference_of_squares, common_denominator,
-        common_factor};
+        roots,         root_quotient,         exponentials,       softplus_difference,
+        logistic_bell, difference_of_squares, simplify_quotients, common_factor};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const expr *e = rules[i](s, sum);
         if (e) return e;

@@ -13,7 +13,7 @@ void judge_f64_result(struct tally *tally, const struct spec_bound *bound, doubl
     if (bound->has_interval && !(bound->low <= x && x <= bound->high)) return;
     tally->inputs++;
     if (!isnan(x) && exact->undecided) {
-        tally->undecided++;
+        tally_note_undecided(tally, bits_of_f64(x));
         return;
     }
     const struct exact_value nan = {.high = NAN};

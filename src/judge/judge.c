@@ -89,7 +89,7 @@ static bool is_rounded_value(struct judge *j, float computed, double ulp, struct
         element_is_half(j->piece->argument) ? reference_rounded_far : reference_rounded; /* few inputs */
     if (ask_for(j->truth, &j->input, format_of(j), &rounded) == REFERENCE_DECIDED)
         return (double)computed == rounded;
-    t->undecided++;
+    tally_note_undecided(t, bits_of_f32((float)j->input));
     return true;
 }
 
@@ -107,7 +107,7 @@ static struct answer ask(struct judge *j, float x, float computed, struct tally 
     j->asked++;
     t->asked++;
     if (reference_value(j->truth, &j->input, &exact, &exact_zero) != REFERENCE_DECIDED) {
-        t->undecided++;
+        tally_note_undecided(t, bits_of_f32((float)j->input));
         return (struct answer){NAN, false};
     }
     const struct exact_value value = exact_value_of(exact, exact_zero);

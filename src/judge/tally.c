@@ -19,6 +19,12 @@ void tally_note(struct tally *t, uint64_t at, double ulp, double absolute)
     t->decided_any = true;
 }
 
+void tally_note_undecided(struct tally *t, uint64_t at)
+{
+    if (!t->undecided || at < t->undecided_at) t->undecided_at = at;
+    t->undecided++;
+}
+
 struct tally tally_merge(struct tally a, struct tally b)
 {
     struct tally sum = a;
@@ -29,6 +35,7 @@ struct tally tally_merge(struct tally a, struct tally b)
         sum.max_abs = b.max_abs, sum.max_abs_at = b.max_abs_at;
     }
     sum.inputs += b.inputs;
+    if (b.undecided && (!a.undecided || b.undecided_at < a.undecided_at)) sum.undecided_at = b.undecided_at;
     sum.undecided += b.undecided;
     sum.wrong += b.wrong;
     sum.bits_compared += b.bits_compared;
@@ -47,6 +54,7 @@ struct tally tally_widened(struct tally t, enum element_type argument)
 {
     t.max_ulp_at = bits_of_f64(tally_place(t.max_ulp_at, argument));
     t.max_abs_at = bits_of_f64(tally_place(t.max_abs_at, argument));
+    t.undecided_at = bits_of_f64(tally_place(t.undecided_at, argument));
     return t;
 }
 

@@ -14,10 +14,13 @@ struct tally {
     uint64_t settled, asked;
     double max_ulp, max_abs;
     uint64_t max_ulp_at, max_abs_at;
-    bool decided_any; /* the maxima are valid */
+    uint64_t undecided_at; /* the undecided input with the least bits, if `undecided` is not 0 */
+    bool decided_any;      /* the maxima are valid */
 };
 /* Adds one input's errors. */
 void tally_note(struct tally *t, uint64_t at, double ulp, double absolute);
+/* Adds an input that the reference cannot decide. */
+void tally_note_undecided(struct tally *t, uint64_t at);
 struct tally tally_merge(struct tally a, struct tally b);
 /* Returns the tally with its places as f64, so that tallies of different arguments can be merged. */
 struct tally tally_widened(struct tally t, enum element_type argument);

@@ -1,6 +1,5 @@
 /* Walks an expression's nodes, operands first, and keeps an interval for each. */
 #include "evaluate.h"
-#include "magnitude.h"
 
 #include <stdlib.h>
 
@@ -20,7 +19,8 @@ enum { SLOW_LEVEL = 5 };
  * was stopped. */
 struct level {
     bool rational;
-    interval *values; /* indexed by place in the evaluator's nodes */
+    interval *values;             /* indexed by place in the evaluator's nodes */
+    struct magnitude *magnitudes; /* indexed likewise, or NULL: see MOST_BITS_OF_SIZE */
     interval scratch[INTERVAL_SCRATCH];
 };
 
@@ -34,8 +34,10 @@ static void level_free(struct level *level, uint32_t count)
 {
     if (!level) return;
     for (uint32_t i = 0; i < count; i++) interval_clear(&level->values[i]);
+    for (uint32_t i = 0; level->magnitudes && i < count; i++) magnitude_clear(&level->magnitudes[i]);
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_clear(&level->scratch[i]);
     free(level->values);
+    free(level->magnitudes);
     free(level);
 }
 
@@ -151,8 +153,8 @@ static void evaluate_node(interval *r, const expr *node, const interval *const *
     }
 }
 
-void evaluator_step(const struct evaluator *e, interval *values, interval *scratch, uint32_t i,
-                    mpfr_srcptr const *inputs)
+void evaluator_step(const struct evaluator *e, interval *values, struct magnitude *magnitudes,
+                    interval *scratch, uint32_t i, mpfr_srcptr const *inputs)
 {
     const interval *operand[3] = {NULL, NULL, NULL};
     unsigned arity = expr_arity(e->nodes[i]->kind);
@@ -161,20 +163,17 @@ void evaluator_step(const struct evaluator *e, interval *values, interval *scrat
         evaluate_node(&values[i], e->nodes[i], operand, scratch);
     else
         evaluate_leaf(&values[i], e->nodes[i], inputs);
-    if (mpfr_get_prec(values[i].lo) <= MOST_BITS_OF_SIZE && magnitude_is_needed(e->nodes[i], &values[i])) {
-        const struct magnitude m = {e->nodes, e->operands, values};
-        magnitude_refine(&values[i], &m, i);
-    }
+    if (magnitudes) magnitude_find(&(struct magnitudes){e->nodes, e->operands, values, magnitudes}, i);
 }
 
 static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
 {
-    evaluator_step(e, level->values, level->scratch, i, inputs);
+    evaluator_step(e, level->values, level->magnitudes, level->scratch, i, inputs);
     if (!level->rational) return;
     const interval *condition = e->nodes[i]->kind == EXPR_IF ? &level->values[e->operands[i][0]] : NULL;
     const bool chosen = condition && condition->state == INTERVAL_DEFINED;
     const enum truth truth = chosen ? condition->truth : TRUTH_UNKNOWN;
-    rationals_evaluate(&e->rationals, i, e->nodes[i], e->operands[i], truth, inputs);
+    rationals_evaluate(&e->rationals, i, e->nodes[i], e->operands[i], truth, inputs, level->values);
     rationals_refine(&e->rationals, i, e->nodes[i], e->operands[i], &level->values[i]);
 }
 
@@ -183,14 +182,18 @@ static struct level *level_make(struct evaluator *e, unsigned number)
     if (e->levels[number]) return e->levels[number];
     const bool rational =
         number < RATIONAL_LEVEL || e->rationals.count || rationals_create(&e->rationals, e->count);
+    const bool has_sizes = level_precision[number] <= MOST_BITS_OF_SIZE;
     struct level *level = rational ? malloc(sizeof *level) : NULL;
     interval *values = level ? malloc(e->count * sizeof *values) : NULL;
-    if (!values) {
+    struct magnitude *magnitudes = values && has_sizes ? calloc(e->count, sizeof *magnitudes) : NULL;
+    if (!values || (has_sizes && !magnitudes)) {
+        free(values);
         free(level);
         arena_fail(e->nodes[0]->memory);
         return NULL;
     }
     level->values = values;
+    level->magnitudes = magnitudes;
     level->rational = number >= RATIONAL_LEVEL;
     for (uint32_t i = 0; i < e->count; i++) interval_init(&values[i], level_precision[number]);
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&level->scratch[i], level_precision[number]);

@@ -2,6 +2,7 @@
 #ifndef ACTGEN_EVALUATE_H
 #define ACTGEN_EVALUATE_H
 
+#include "magnitude.h"
 #include "progress.h"
 #include "rational.h"
 
@@ -29,9 +30,10 @@ void evaluator_clear(struct evaluator *e);
  * NULL if memory runs out, or if the work was stopped. Changes MPFR's flags. */
 const interval *evaluator_run(struct evaluator *e, unsigned level, mpfr_srcptr const *inputs, bool *strained);
 
-/* Evaluates node number `i` from the intervals of its operands. `values` has one interval for each node. */
-void evaluator_step(const struct evaluator *e, interval *values, interval *scratch, uint32_t i,
-                    mpfr_srcptr const *inputs);
+/* Evaluates node number `i` from the intervals of its operands. `values` and `magnitudes` have one entry for
+ * each node. `magnitudes` may be NULL. Values beyond MPFR's range then say little. */
+void evaluator_step(const struct evaluator *e, interval *values, struct magnitude *magnitudes,
+                    interval *scratch, uint32_t i, mpfr_srcptr const *inputs);
 
 /* Returns the interval of node number `node` if the node depends on no input and is no truth value, else
  * NULL. */

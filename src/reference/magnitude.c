@@ -1,204 +1,309 @@
-/* Logarithms of sizes, as intervals of the current precision. */
-#include "magnitude.h"
+/* Finds values beyond MPFR's exponent range, node by node. */
+#include "magnitude_parts.h"
 
-enum { LARGE_EXPONENT = 21, TERMS = 16 }; /* beyond 2^20 the remainder of erfc's series is below 2^-600 */
+/* The exponents from which on a value counts as beyond the range, and from which on a factor of a sum or
+ * product is brought near 1. */
+static const mpfr_exp_t BEYOND = (mpfr_exp_t)1 << 60, MODERATE = (mpfr_exp_t)1 << 32;
 
 static bool is_finite(const interval *a)
 {
     return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
 }
 
-/* Intervals for intermediate results. */
-enum { SPARES = 4 };
-static void init_all(interval *list, const interval *like)
-{
-    for (int i = 0; i < SPARES; i++) interval_init(&list[i], mpfr_get_prec(like->lo));
-}
+static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
+static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
 
-static void clear_all(interval *list)
+static void make(struct magnitude *m, const interval *like)
 {
-    for (int i = 0; i < SPARES; i++) interval_clear(&list[i]);
-}
-
-/* Computes the asymptotic series 1 - t + 3 t^2 - 15 t^3 ..., t = 1 / (2 u^2), of u sqrt(pi) exp(u^2) erfc(u).
- * The remainder has the sign of the first omitted term, and is smaller than this term. */
-static void series(interval *sum, const interval *square, interval *spare)
-{
-    interval_integer(&spare[0], 1);
-    mpfr_set_zero(spare[0].lo, 1);
-    for (long k = TERMS; k >= 1; k--) {
-        interval_integer(&spare[1], 2 * k - 1);
-        interval_div(sum, &spare[1], square);
-        mpfr_div_2ui(sum->lo, sum->lo, 1, MPFR_RNDD);
-        mpfr_div_2ui(sum->hi, sum->hi, 1, MPFR_RNDU);
-        interval_mul(&spare[1], sum, &spare[0]);
-        interval_integer(sum, 1);
-        interval_sub(&spare[0], sum, &spare[1]);
+    if (!m->is_made) {
+        interval_init(&m->factor, mpfr_get_prec(like->lo));
+        interval_init(&m->exponent, mpfr_get_prec(like->lo));
     }
-    interval_copy(sum, &spare[0]);
+    m->is_made = true;
+    m->is_known = false;
 }
 
-/* Computes log erfc(u) = log(series^2 / (pi u^2)) / 2 - u^2, or log(erfc(u) / 2) if `halved`. */
-static bool log_erfc(interval *out, const interval *u, bool halved)
+void magnitude_clear(struct magnitude *m)
 {
-    interval spare[SPARES], square, sum;
-    if (!is_finite(u) || mpfr_sgn(u->lo) <= 0 || mpfr_get_exp(u->lo) < LARGE_EXPONENT) return false;
-    init_all(spare, u);
-    interval_init(&square, mpfr_get_prec(u->lo));
-    interval_init(&sum, mpfr_get_prec(u->lo));
-    interval_mul(&square, u, u);
-    series(&sum, &square, spare);
-    interval_pi(&spare[0]);
-    interval_mul(&spare[1], &spare[0], &square);
-    interval_mul(&spare[2], &sum, &sum);
-    interval_div(&sum, &spare[2], &spare[1]);
-    mpfr_div_2ui(sum.lo, sum.lo, halved ? 2 : 0, MPFR_RNDD);
-    mpfr_div_2ui(sum.hi, sum.hi, halved ? 2 : 0, MPFR_RNDU);
-    interval_log(&spare[0], &sum, NULL);
-    mpfr_div_2ui(spare[0].lo, spare[0].lo, 1, MPFR_RNDD);
-    mpfr_div_2ui(spare[0].hi, spare[0].hi, 1, MPFR_RNDU);
-    interval_sub(out, &spare[0], &square);
-    interval_clear(&square);
-    interval_clear(&sum);
-    clear_all(spare);
-    return out->state == INTERVAL_DEFINED;
+    if (!m->is_made) return;
+    interval_clear(&m->factor);
+    interval_clear(&m->exponent);
+    *m = (struct magnitude){.is_made = false};
 }
 
-/* Uses normcdf(u) = erfc(-u / sqrt 2) / 2. */
-static bool log_normcdf(interval *out, const interval *u)
+/* Returns the magnitude of an operand, or NULL if it is not known. One within the range is made in `spare`.
+ */
+static const struct magnitude *magnitude_of(struct magnitude *spare, const struct magnitudes *all,
+                                            uint32_t place)
 {
-    interval spare[SPARES];
-    init_all(spare, u);
-    interval_integer(&spare[0], 2);
-    interval_sqrt(&spare[1], &spare[0], NULL);
-    interval_div(&spare[2], u, &spare[1]);
-    interval_neg(&spare[1], &spare[2]);
-    const bool known = is_finite(u) && log_erfc(out, &spare[1], true);
-    clear_all(spare);
-    return known;
+    const interval *value = &all->values[place];
+    if (all->list[place].is_known) return &all->list[place];
+    if (!is_finite(value)) return NULL;
+    make(spare, value);
+    interval_copy(&spare->factor, value);
+    mpfr_srcptr far = far_end(value);
+    const mpfr_exp_t size = mpfr_regular_p(far) ? mpfr_get_exp(far) : 0;
+    const bool is_moderate = size < MODERATE && size > -MODERATE;
+    multiple_of_log2(&spare->exponent, is_moderate ? 0 : size);
+    if (!is_moderate) {
+        mpfr_mul_2si(spare->factor.lo, spare->factor.lo, -size, MPFR_RNDD);
+        mpfr_mul_2si(spare->factor.hi, spare->factor.hi, -size, MPFR_RNDU);
+    }
+    return spare;
 }
 
-/* Uses sigmoid(u) = exp(-softplus(-u)). */
-static bool log_sigmoid(interval *out, const interval *u)
+/* -- operations on known magnitudes -- */
+
+/* Adds, by e^s (a + b e^(t - s)) with the larger exponent as s. */
+static void add(struct magnitude *out, const struct magnitude *a, const struct magnitude *b)
 {
-    interval spare[SPARES];
-    if (!is_finite(u)) return false;
-    init_all(spare, u);
-    interval_neg(&spare[0], u);
-    interval_softplus(out, &spare[0], &spare[1]);
-    interval_neg(&spare[0], out);
-    interval_copy(out, &spare[0]);
-    clear_all(spare);
-    return true;
+    interval spare[SPARES], *difference = &spare[0];
+    if (interval_is_zero(&a->factor) || interval_is_zero(&b->factor)) {
+        const struct magnitude *other = interval_is_zero(&a->factor) ? b : a;
+        magnitude_set(out, &other->factor, &other->exponent);
+        return;
+    }
+    spares_init(spare, &out->factor);
+    interval_sub(difference, &b->exponent, &a->exponent);
+    out->is_known = difference->state == INTERVAL_DEFINED;
+    if (out->is_known && mpfr_sgn(difference->hi) > 0 && mpfr_cmpabs(difference->hi, difference->lo) >= 0) {
+        const struct magnitude *swap = a;
+        interval_neg(&spare[1], difference);
+        difference = &spare[1];
+        a = b;
+        b = swap;
+    }
+    if (out->is_known) {
+        interval_exp(&spare[2], difference, NULL);
+        interval_mul(&spare[3], &b->factor, &spare[2]);
+        interval_add(&out->factor, &a->factor, &spare[3]);
+        interval_copy(&out->exponent, &a->exponent);
+    }
+    spares_clear(spare);
 }
 
-static bool log_of_regular(interval *out, const interval *value)
+static void negate(struct magnitude *out, const struct magnitude *a)
 {
-    if (value->state != INTERVAL_DEFINED || !mpfr_regular_p(value->lo) || !mpfr_regular_p(value->hi) ||
-        mpfr_sgn(value->lo) != mpfr_sgn(value->hi))
-        return false;
-    interval size;
-    interval_init(&size, mpfr_get_prec(value->lo));
-    interval_abs(&size, value, NULL);
-    interval_log(out, &size, NULL);
-    interval_clear(&size);
-    return true;
+    interval_neg(&out->factor, &a->factor);
+    interval_copy(&out->exponent, &a->exponent);
+    out->is_known = true;
 }
 
-enum { DEEPEST = 12 }; /* limit of the depth of nested products */
-static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place, unsigned depth);
-
-static bool log_of_pair(interval *out, const struct magnitude *m, uint32_t place, unsigned depth)
+static void combine(struct magnitude *out, enum expr_kind kind, const struct magnitude *a,
+                    const struct magnitude *b)
 {
-    const bool is_quotient = m->nodes[place]->kind == EXPR_DIV;
-    interval spare[SPARES];
-    init_all(spare, out);
-    const bool known = log_of_size(&spare[0], m, m->operands[place][0], depth + 1) &&
-                       log_of_size(&spare[1], m, m->operands[place][1], depth + 1);
-    if (known && is_quotient) interval_sub(out, &spare[0], &spare[1]);
-    if (known && !is_quotient) interval_add(out, &spare[0], &spare[1]);
-    clear_all(spare);
-    return known;
-}
-
-static bool log_of_power(interval *out, const struct magnitude *m, uint32_t place, unsigned depth)
-{
-    interval spare[SPARES];
-    init_all(spare, out);
-    const bool known = log_of_size(&spare[0], m, m->operands[place][0], depth + 1);
-    interval_ratio(&spare[1], m->nodes[place]->number);
-    if (known) interval_mul(out, &spare[0], &spare[1]);
-    clear_all(spare);
-    return known;
-}
-
-/* Computes log |value| of the node at `place`. */
-static bool log_of_size(interval *out, const struct magnitude *m, uint32_t place, unsigned depth)
-{
-    const interval *argument = &m->values[m->operands[place][0]];
-    if (log_of_regular(out, &m->values[place])) return true;
-    if (depth > DEEPEST) return false;
-    switch (m->nodes[place]->kind) {
-    case EXPR_exp: interval_copy(out, argument); return is_finite(argument);
-    case EXPR_erfc: return log_erfc(out, argument, false);
-    case EXPR_normcdf: return log_normcdf(out, argument);
-    case EXPR_sigmoid: return log_sigmoid(out, argument);
-    case EXPR_NEG: return log_of_size(out, m, m->operands[place][0], depth + 1);
-    case EXPR_POWER: return log_of_power(out, m, place, depth);
+    struct magnitude spare = {.is_made = false};
+    switch (kind) {
+    case EXPR_ADD: add(out, a, b); break;
+    case EXPR_SUB:
+        make(&spare, &a->factor);
+        negate(&spare, b);
+        add(out, a, &spare);
+        break;
     case EXPR_MUL:
-    case EXPR_DIV: return log_of_pair(out, m, place, depth);
-    default: return false;
+        interval_mul(&out->factor, &a->factor, &b->factor);
+        interval_add(&out->exponent, &a->exponent, &b->exponent);
+        out->is_known = true;
+        break;
+    case EXPR_DIV:
+        interval_div(&out->factor, &a->factor, &b->factor);
+        interval_sub(&out->exponent, &a->exponent, &b->exponent);
+        out->is_known = true;
+        break;
+    default: break;
+    }
+    magnitude_clear(&spare);
+}
+
+static void raise(struct magnitude *out, const struct magnitude *a, mpq_srcptr power)
+{
+    interval spare[SPARES];
+    spares_init(spare, &out->factor);
+    interval_power(&out->factor, &a->factor, power, spare);
+    interval_ratio(&spare[3], power);
+    interval_mul(&out->exponent, &a->exponent, &spare[3]);
+    out->is_known = true;
+    spares_clear(spare);
+}
+
+static void raise_to_half(struct magnitude *out, const struct magnitude *a, long sign)
+{
+    mpq_t power;
+    mpq_init(power);
+    mpq_set_si(power, sign, 2);
+    raise(out, a, power);
+    mpq_clear(power);
+}
+
+/* -- one node -- */
+
+/* Returns true if an end of the interval says nothing about the value. */
+static bool is_open_ended(const interval *a)
+{
+    if (a->state != INTERVAL_DEFINED) return a->state == INTERVAL_DOUBTFUL;
+    return !mpfr_equal_p(a->lo, a->hi) && (!mpfr_regular_p(a->lo) || !mpfr_regular_p(a->hi));
+}
+
+static bool is_tiny(const interval *a)
+{
+    mpfr_srcptr far = far_end(a);
+    return mpfr_regular_p(far) && mpfr_get_exp(far) < -BEYOND;
+}
+
+static bool is_huge(const interval *a)
+{
+    mpfr_srcptr near = near_end(a);
+    return interval_sign_of(a) && mpfr_regular_p(near) && mpfr_get_exp(near) > BEYOND;
+}
+
+static bool is_beyond(const interval *a)
+{
+    if (a->state != INTERVAL_DEFINED || mpfr_equal_p(a->lo, a->hi)) return false;
+    return is_tiny(a) || mpfr_inf_p(a->lo) || mpfr_inf_p(a->hi);
+}
+
+/* Narrows the value to what the magnitude says. */
+static void narrow(interval *value, const struct magnitude *m)
+{
+    interval spare[SPARES], *found = &spare[1];
+    spares_init(spare, value);
+    interval_exp(&spare[0], &m->exponent, NULL);
+    interval_mul(found, &m->factor, &spare[0]);
+    if (found->state == INTERVAL_DEFINED && value->state != INTERVAL_DEFINED) {
+        interval_copy(value, found);
+    } else if (found->state == INTERVAL_DEFINED) {
+        if (mpfr_lessequal_p(value->lo, found->lo)) {
+            value->lo_open = found->lo_open || (value->lo_open && mpfr_equal_p(value->lo, found->lo));
+            mpfr_set(value->lo, found->lo, MPFR_RNDD);
+        }
+        if (mpfr_greaterequal_p(value->hi, found->hi)) {
+            value->hi_open = found->hi_open || (value->hi_open && mpfr_equal_p(value->hi, found->hi));
+            mpfr_set(value->hi, found->hi, MPFR_RNDU);
+        }
+    }
+    spares_clear(spare);
+}
+
+/* Finds the magnitude of a function or root of an operand. */
+static void apply(const struct magnitudes *all, uint32_t place, const struct magnitude *a)
+{
+    struct magnitude *out = &all->list[place];
+    const expr *node = all->nodes[place];
+    const interval *u = &all->values[all->operands[place][0]];
+    interval *value = &all->values[place];
+    if (is_tiny(u)) magnitude_near_zero(out, node->kind, a);
+    if (out->is_known) return;
+    switch (node->kind) {
+    case EXPR_NEG: negate(out, a); return;
+    case EXPR_POWER: raise(out, a, node->number); return;
+    case EXPR_sqrt: raise_to_half(out, a, 1); return;
+    case EXPR_rsqrt: raise_to_half(out, a, -1); return;
+    case EXPR_abs:
+        interval_abs(&out->factor, &a->factor, NULL);
+        interval_copy(&out->exponent, &a->exponent);
+        out->is_known = true;
+        return;
+    case EXPR_log: magnitude_logarithm(value, a, 1, 0); return;
+    case EXPR_log2: magnitude_logarithm(value, a, 1, 2); return;
+    case EXPR_log10: magnitude_logarithm(value, a, 1, 10); return;
+    default: break;
+    }
+    if (!is_huge(u) || interval_sign_of(u) < 0) return;
+    /* These differ from log(u), log(2 u) and u by far less than the last place. */
+    if (node->kind == EXPR_log1p || node->kind == EXPR_asinh) {
+        magnitude_logarithm(value, a, node->kind == EXPR_asinh ? 2 : 1, 0);
+        interval_widen(value);
+    } else if (node->kind == EXPR_softplus) {
+        magnitude_set(out, &a->factor, &a->exponent);
+        interval_widen(&out->factor);
     }
 }
 
-/* Returns -1 or 1, or 0 if the sign is not known. */
-static int sign_of(const interval *a)
+/* Returns the sign of the first operand minus the second, or 0 if the magnitudes do not tell it. */
+static int sign_of_difference(const struct magnitudes *all, const uint32_t *operand)
 {
-    if (a->state != INTERVAL_DEFINED) return 0;
-    return mpfr_sgn(a->lo) >= 0 ? 1 : mpfr_sgn(a->hi) <= 0 ? -1 : 0;
-}
-
-bool magnitude_is_needed(const expr *node, const interval *value)
-{
-    if (node->kind != EXPR_MUL && node->kind != EXPR_DIV && node->kind != EXPR_log) return false;
-    if (!mpfr_overflow_p() && !mpfr_underflow_p()) return false;
-    return value->state == INTERVAL_DOUBTFUL ||
-           (value->state == INTERVAL_DEFINED && !interval_is_point(value) &&
-            (!mpfr_regular_p(value->lo) || !mpfr_regular_p(value->hi)));
-}
-
-static void refine_product(interval *out, const struct magnitude *m, uint32_t place)
-{
-    const int sign = sign_of(&m->values[m->operands[place][0]]) * sign_of(&m->values[m->operands[place][1]]);
-    interval log, size;
-    if (!sign) return;
-    interval_init(&log, mpfr_get_prec(out->lo));
-    interval_init(&size, mpfr_get_prec(out->lo));
-    if (log_of_pair(&log, m, place, 0) && is_finite(&log)) {
-        interval_exp(&size, &log, NULL);
-        if (sign < 0)
-            interval_neg(out, &size);
-        else
-            interval_copy(out, &size);
+    struct magnitude spare[2] = {{.is_made = false}, {.is_made = false}}, difference = {.is_made = false};
+    const struct magnitude *a = magnitude_of(&spare[0], all, operand[0]);
+    const struct magnitude *b = magnitude_of(&spare[1], all, operand[1]);
+    int sign = 0;
+    if (a && b) {
+        make(&difference, &a->factor);
+        combine(&difference, EXPR_SUB, a, b);
+        if (difference.is_known && is_finite(&difference.factor)) sign = interval_sign_of(&difference.factor);
     }
-    interval_clear(&log);
-    interval_clear(&size);
+    magnitude_clear(&difference);
+    for (int i = 0; i < 2; i++) magnitude_clear(&spare[i]);
+    return sign;
 }
 
-static void refine_logarithm(interval *out, const struct magnitude *m, uint32_t place)
+/* Copies the magnitude of the operand that a choice takes. */
+static void choose(const struct magnitudes *all, uint32_t place)
 {
-    const uint32_t operand = m->operands[place][0];
-    interval log;
-    if (sign_of(&m->values[operand]) <= 0) return;
-    interval_init(&log, mpfr_get_prec(out->lo));
-    if (log_of_size(&log, m, operand, 0) && is_finite(&log)) interval_copy(out, &log);
-    interval_clear(&log);
+    const uint32_t *operand = all->operands[place];
+    const enum expr_kind kind = all->nodes[place]->kind;
+    uint32_t taken;
+    if (kind == EXPR_IF) {
+        const enum truth truth = all->values[operand[0]].truth;
+        if (truth == TRUTH_UNKNOWN) return;
+        taken = operand[truth == TRUTH_TRUE ? 1 : 2];
+    } else {
+        const int sign = sign_of_difference(all, operand);
+        if (!sign) return;
+        taken = operand[(sign > 0) == (kind == EXPR_MAX) ? 0 : 1];
+    }
+    const struct magnitude *m = &all->list[taken];
+    if (m->is_known) magnitude_set(&all->list[place], &m->factor, &m->exponent);
 }
 
-void magnitude_refine(interval *out, const struct magnitude *m, uint32_t place)
+/* Decides a comparison of values beyond the range. */
+static void compare(const struct magnitudes *all, uint32_t place)
 {
-    if (m->nodes[place]->kind == EXPR_log)
-        refine_logarithm(out, m, place);
+    const enum expr_kind kind = all->nodes[place]->kind;
+    interval *value = &all->values[place];
+    if (value->state != INTERVAL_DEFINED || value->truth != TRUTH_UNKNOWN) return;
+    if (kind != EXPR_LT && kind != EXPR_LE && kind != EXPR_EQ) return;
+    const int sign = sign_of_difference(all, all->operands[place]);
+    if (sign) value->truth = sign < 0 && kind != EXPR_EQ ? TRUTH_TRUE : TRUTH_FALSE;
+}
+
+static void find_with_operands(const struct magnitudes *all, uint32_t place)
+{
+    struct magnitude spare[2] = {{.is_made = false}, {.is_made = false}};
+    struct magnitude *out = &all->list[place];
+    const unsigned arity = expr_arity(all->nodes[place]->kind);
+    const uint32_t *operand = all->operands[place];
+    const struct magnitude *a = magnitude_of(&spare[0], all, operand[0]);
+    const struct magnitude *b = arity > 1 ? magnitude_of(&spare[1], all, operand[1]) : a;
+    if (a && b && arity == 1) apply(all, place, a);
+    if (a && b && arity == 2) combine(out, all->nodes[place]->kind, a, b);
+    for (int i = 0; i < 2; i++) magnitude_clear(&spare[i]);
+}
+
+void magnitude_find(const struct magnitudes *all, uint32_t place)
+{
+    struct magnitude *out = &all->list[place];
+    interval *value = &all->values[place];
+    const expr *node = all->nodes[place];
+    const unsigned arity = expr_arity(node->kind);
+    bool has_operand = false;
+    out->is_known = false;
+    for (unsigned k = 0; k < arity; k++) {
+        const uint32_t operand = all->operands[place][k];
+        if (expr_is_truth(all->nodes[operand])) continue;
+        has_operand = has_operand || all->list[operand].is_known;
+        if (all->values[operand].state != INTERVAL_DEFINED && node->kind != EXPR_IF) return;
+    }
+    if (expr_is_truth(node) && has_operand) compare(all, place);
+    if (!arity || expr_is_truth(node) || !is_open_ended(value) || !(has_operand || is_beyond(value))) return;
+    make(out, value);
+    if (node->kind == EXPR_IF || node->kind == EXPR_MIN || node->kind == EXPR_MAX)
+        choose(all, place);
     else
-        refine_product(out, m, place);
+        find_with_operands(all, place);
+    const interval *u = &all->values[all->operands[place][0]];
+    if (!out->is_known && arity == 1) magnitude_exponential(out, node->kind, u);
+    out->is_known = out->is_known && is_finite(&out->factor) && out->exponent.state == INTERVAL_DEFINED;
+    if (!out->is_known) return;
+    narrow(value, out);
+    out->is_known = is_beyond(value);
 }

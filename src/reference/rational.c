@@ -175,8 +175,93 @@ static enum rational_form transform(mpq_ptr out, const expr *node, mpq_srcptr a,
     }
 }
 
+/* -- values next to a rational number -- */
+
+static int side_of(enum rational_form form)
+{
+    return form == RATIONAL_BELOW ? -1 : form == RATIONAL_ABOVE ? 1 : 0;
+}
+
+static enum rational_form form_of_side(int side)
+{
+    return side < 0 ? RATIONAL_BELOW : side > 0 ? RATIONAL_ABOVE : RATIONAL_UNKNOWN;
+}
+
+/* Returns the side on which both operands leave the result, or 0 if they leave it on different sides. */
+static int common_side(int a, int b) { return !a ? b : !b || a == b ? a : 0; }
+
+static bool is_sided(enum rational_form form) { return side_of(form) != 0; }
+
+/* Returns true for an exact number, and for one that is next to a number. */
+static bool is_near_number(enum rational_form form) { return form == RATIONAL_PLAIN || is_sided(form); }
+
+/* Returns the sign of an operand that has one and whose stored value does not have the other, or 0. */
+static int sign_of(const interval *a, mpq_srcptr stored)
+{
+    if (a->state != INTERVAL_DEFINED) return 0;
+    const bool is_positive = mpfr_sgn(a->lo) > 0 || (mpfr_zero_p(a->lo) && a->lo_open),
+               is_negative = mpfr_sgn(a->hi) < 0 || (mpfr_zero_p(a->hi) && a->hi_open);
+    const int sign = is_positive ? 1 : is_negative ? -1 : 0;
+    return sign * mpq_sgn(stored) >= 0 ? sign : 0;
+}
+
+/* Combines two operands of which at least one is next to a number. */
+static enum rational_form combine_sides(mpq_ptr out, enum expr_kind kind, const struct rationals *r,
+                                        const uint32_t *operands, const interval *intervals)
+{
+    const uint32_t a = operands[0], b = operands[1];
+    const int side_a = side_of(r->form[a]), side_b = side_of(r->form[b]);
+    int side = 0;
+    if (!is_near_number(r->form[a]) || !is_near_number(r->form[b]) || !fits(r->value[a], r->value[b]))
+        return RATIONAL_UNKNOWN;
+    if (kind == EXPR_ADD) side = common_side(side_a, side_b);
+    if (kind == EXPR_SUB) side = common_side(side_a, -side_b);
+    if (kind == EXPR_MUL || kind == EXPR_DIV) {
+        const int sign_a = sign_of(&intervals[a], r->value[a]), sign_b = sign_of(&intervals[b], r->value[b]);
+        const int outward_a = side_a * sign_a, outward_b = side_b * sign_b;
+        side = sign_a * sign_b * common_side(outward_a, kind == EXPR_DIV ? -outward_b : outward_b);
+    }
+    return side && expr_number_combine(out, kind, r->value[a], r->value[b]) ? form_of_side(side)
+                                                                            : RATIONAL_UNKNOWN;
+}
+
+/* Transforms a value that is next to a number. */
+static enum rational_form transform_side(mpq_ptr out, const expr *node, mpq_srcptr a, enum rational_form form,
+                                         const interval *operand)
+{
+    const int side = side_of(form);
+    switch (node->kind) {
+    case EXPR_NEG: mpq_neg(out, a); return form_of_side(-side);
+    case EXPR_abs: mpq_abs(out, a); return form_of_side(side * sign_of(operand, a));
+    case EXPR_POWER:
+        if (sign_of(operand, a) <= 0 || !raise(out, a, node->number)) return RATIONAL_UNKNOWN;
+        return form_of_side(side * mpq_sgn(node->number));
+    default: return RATIONAL_UNKNOWN;
+    }
+}
+
+/* Returns true if the end is no value of the function and has few digits, as a limit of a function has. */
+static bool is_limit(mpfr_srcptr end, bool open)
+{
+    enum { MOST_DIGITS = 64 };
+    if (!open || mpfr_zero_p(end)) return open;
+    return mpfr_regular_p(end) && mpfr_min_prec(end) <= MOST_DIGITS &&
+           labs(mpfr_get_exp(end)) <= LARGEST_EXPONENT;
+}
+
+/* Finds the number that a function's value is next to, as exp(-1000) is next to 0. Any open end serves that
+ * is a number of few digits. */
+static enum rational_form limit_beside(mpq_ptr out, const interval *value)
+{
+    if (value->state != INTERVAL_DEFINED) return RATIONAL_UNKNOWN;
+    const bool below = is_limit(value->hi, value->hi_open), above = is_limit(value->lo, value->lo_open);
+    if (!below && !above) return RATIONAL_UNKNOWN;
+    mpfr_get_q(out, below ? value->hi : value->lo);
+    return below ? RATIONAL_BELOW : RATIONAL_ABOVE;
+}
+
 void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
-                        enum truth truth, mpfr_srcptr const *inputs)
+                        enum truth truth, mpfr_srcptr const *inputs, const interval *intervals)
 {
     const uint32_t a = operands[0], b = operands[1], chosen = operands[truth == TRUTH_TRUE ? 1 : 2];
     const unsigned arity = expr_arity(node->kind);
@@ -195,29 +280,50 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
         if (form) mpq_set(out, r->value[chosen]);
     } else if (arity == 2 && !expr_is_truth(node)) {
         const bool known = r->form[a] && r->form[b];
-        if (known && (r->form[a] == RATIONAL_LOGARITHM || r->form[b] == RATIONAL_LOGARITHM))
+        if (known && (is_sided(r->form[a]) || is_sided(r->form[b])))
+            form = combine_sides(out, node->kind, r, operands, intervals);
+        else if (known && (r->form[a] == RATIONAL_LOGARITHM || r->form[b] == RATIONAL_LOGARITHM))
             form = combine_logarithms(out, node->kind, r->value[a], r->form[a], r->value[b], r->form[b])
                        ? RATIONAL_LOGARITHM
                        : RATIONAL_UNKNOWN;
         else if (known)
             form = form_of(node->kind, r->form[a], r->form[b]);
-        if (form && form != RATIONAL_LOGARITHM &&
+        if (form && form != RATIONAL_LOGARITHM && !is_sided(form) &&
             (!fits(r->value[a], r->value[b]) ||
              !expr_number_combine(out, node->kind, r->value[a], r->value[b])))
             form = RATIONAL_UNKNOWN;
     } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {
-        form = transform(out, node, r->value[a], r->form[a]);
+        form = is_sided(r->form[a]) ? transform_side(out, node, r->value[a], r->form[a], &intervals[a])
+                                    : transform(out, node, r->value[a], r->form[a]);
     }
+    if (!form && node->kind >= EXPR_FIRST_FUNCTION) form = limit_beside(out, &intervals[place]);
     /* The logarithm of 1 is the rational number 0. */
     if (form == RATIONAL_LOGARITHM && !mpq_cmp_ui(out, 1, 1)) mpq_set_ui(out, 0, 1);
-    r->form[place] = form && !mpq_sgn(out) ? RATIONAL_PLAIN : form;
+    r->form[place] = form && !is_sided(form) && !mpq_sgn(out) ? RATIONAL_PLAIN : form;
+}
+
+/* Narrows the interval to the values on a side of a number. */
+static void refine_side(interval *value, mpq_srcptr number, int side)
+{
+    mpfr_ptr end = side < 0 ? value->hi : value->lo;
+    bool *open = side < 0 ? &value->hi_open : &value->lo_open;
+    mpfr_t found;
+    if (value->state != INTERVAL_DEFINED) return;
+    mpfr_init2(found, mpfr_get_prec(end));
+    mpfr_set_q(found, number, side < 0 ? MPFR_RNDU : MPFR_RNDD);
+    if (mpfr_number_p(found) && side * mpfr_cmp(found, end) >= 0) {
+        mpfr_set(end, found, MPFR_RNDN);
+        *open = true;
+    }
+    mpfr_clear(found);
 }
 
 void rationals_refine(const struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                       interval *value)
 {
     const bool compares = node->kind == EXPR_LT || node->kind == EXPR_LE || node->kind == EXPR_EQ;
-    if (compares && r->form[operands[0]] && r->form[operands[0]] == r->form[operands[1]]) {
+    if (compares && r->form[operands[0]] && !is_sided(r->form[operands[0]]) &&
+        r->form[operands[0]] == r->form[operands[1]]) {
         const int order = mpq_cmp(r->value[operands[0]], r->value[operands[1]]);
         const bool yes = node->kind == EXPR_LT ? order < 0 : node->kind == EXPR_LE ? order <= 0 : order == 0;
         value->state = INTERVAL_DEFINED;
@@ -225,5 +331,7 @@ void rationals_refine(const struct rationals *r, uint32_t place, const expr *nod
     } else if (r->form[place] == RATIONAL_PLAIN && !interval_is_point(value)) {
         /* An interval that is a point is kept, because it has the sign of its zero. */
         interval_ratio(value, r->value[place]);
+    } else if (is_sided(r->form[place])) {
+        refine_side(value, r->value[place], side_of(r->form[place]));
     }
 }

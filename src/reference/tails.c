@@ -43,7 +43,8 @@ struct tails {
     interval *limit;           /* indexed by node; also DEFINED if it is a set of limits */
     bool *waves;               /* indexed by node */
     interval *values[SAMPLES]; /* indexed by node, made for the first `sampled` nodes */
-    uint32_t sampled;          /* number of nodes whose samples have been made */
+    struct magnitude *magnitudes[SAMPLES];
+    uint32_t sampled; /* number of nodes whose samples have been made */
     interval scratch[INTERVAL_SCRATCH];
 };
 
@@ -208,7 +209,7 @@ static void take_sample(struct tails *t, unsigned sample, uint32_t i)
         set_logarithm(t, &values[i], node->kind);
         return;
     }
-    evaluator_step(t->e, values, t->scratch, i, t->r->inputs);
+    evaluator_step(t->e, values, t->magnitudes[sample], t->scratch, i, t->r->inputs);
     if (t->form == TAIL_ALONG_WAVES && is_wave(t, i)) widen(t, i, values);
 }
 
@@ -217,7 +218,6 @@ static bool take_samples(struct tails *t, uint32_t last)
 {
     for (; t->sampled <= last; t->sampled++) {
         if (!progress_goes_on(t->r->progress)) return false;
-        mpfr_set_underflow(); /* makes evaluator_step look for sizes beyond MPFR's range (magnitude.h) */
         for (unsigned k = 0; k < SAMPLES; k++) {
             interval_init(&t->values[k][t->sampled], t->bits);
             take_sample(t, k, t->sampled);
@@ -394,7 +394,7 @@ static bool find_limit(struct tails *t, uint32_t i)
     for (unsigned k = 0; k < expr_arity(node->kind); k++) t->waves[i] |= t->waves[t->e->operands[i][k]];
     const bool is_safe = limits_tell(t, i);
     mpfr_clear_flags();
-    evaluator_step(t->e, t->limit, t->scratch, i, t->r->inputs);
+    evaluator_step(t->e, t->limit, NULL, t->scratch, i, t->r->inputs);
     set_wave(t, i);
     if (!moves(t, i)) return true;
     if (t->form == TAIL_AFTER_WAVES && t->waves[i]) return ask_after_waves(t, i);
@@ -442,7 +442,8 @@ static bool prepare(struct tails *t)
     for (unsigned k = 0; k < SAMPLES; k++) {
         t->octaves[k] = octaves_of(k);
         t->values[k] = malloc(count * sizeof *t->values[k]);
-        have = have && t->values[k];
+        t->magnitudes[k] = calloc(count, sizeof *t->magnitudes[k]);
+        have = have && t->values[k] && t->magnitudes[k];
     }
     if (!have) return false;
     for (uint32_t i = 0; i < count; i++) interval_init(&t->limit[i], t->bits);
@@ -454,10 +455,16 @@ static void release(struct tails *t, bool prepared)
 {
     for (uint32_t i = 0; prepared && i < t->e->count; i++) {
         interval_clear(&t->limit[i]);
-        for (unsigned k = 0; i < t->sampled && k < SAMPLES; k++) interval_clear(&t->values[k][i]);
+        for (unsigned k = 0; i < t->sampled && k < SAMPLES; k++) {
+            interval_clear(&t->values[k][i]);
+            magnitude_clear(&t->magnitudes[k][i]);
+        }
     }
     for (int k = 0; prepared && k < INTERVAL_SCRATCH; k++) interval_clear(&t->scratch[k]);
-    for (unsigned k = 0; k < SAMPLES; k++) free(t->values[k]);
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        free(t->values[k]);
+        free(t->magnitudes[k]);
+    }
     free(t->limit);
     free(t->waves);
 }

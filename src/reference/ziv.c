@@ -103,10 +103,11 @@ static bool bits_are_correct(const interval *a, struct goal *goal)
 {
     bool outside_lo = !mpfr_regular_p(a->lo), outside_hi = !mpfr_regular_p(a->hi);
     if (!interval_is_point(a) && (outside_lo || outside_hi)) {
-        /* Beyond MPFR's range only [largest, infinity] and [0, smallest] tell the value. */
+        /* Next to the ends of MPFR's range the value counts as an infinity or a zero. */
+        const mpfr_exp_t edge = (mpfr_exp_t)1 << 60;
         mpfr_srcptr inner = outside_lo ? a->hi : a->lo, outer = outside_lo ? a->lo : a->hi;
-        mpfr_exp_t edge = mpfr_inf_p(outer) ? mpfr_get_emax() : mpfr_get_emin();
-        if (!mpfr_regular_p(inner) || mpfr_get_exp(inner) != edge) return false;
+        if (!mpfr_regular_p(inner)) return false;
+        if (mpfr_inf_p(outer) ? mpfr_get_exp(inner) < edge : mpfr_get_exp(inner) > -edge) return false;
         mpfr_set(goal->out, outer, MPFR_RNDN);
         if (mpfr_zero_p(outer)) mpfr_setsign(goal->out, goal->out, mpfr_sgn(inner) < 0, MPFR_RNDN);
         return true;

@@ -159,7 +159,8 @@ static int try_answers(struct choice *c, struct candidate *k)
              k->shape, mended.program ? mended.cost : k->cost, mended.wrong.count,
              mended.wrong.count < ANSWERS_MOST_WRONG ? "" : " or more", k->description, mended.what);
     if (!mended.program || report.undecided) {
-        remember(c, k, &report, is_exact ? "too many results are not the right ones" : NULL);
+        remember(c, k, &report,
+                 is_exact && !report.undecided ? "too many results are not the right ones" : NULL);
         return DIAG_OK;
     }
     if (!is_wanted) return DIAG_OK;

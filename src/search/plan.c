@@ -41,7 +41,7 @@ static const struct course f32_course = {
      {composed_candidates},
      {composed_candidates},
      {composed_candidates},
-     {composed_candidates, patched_candidates},
+     {composed_candidates, patched_candidates, ended_candidates},
      {extended_candidates},
      {extended_candidates}},
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,

@@ -19,6 +19,15 @@ static void error_text(char *out, size_t size, const struct spec_bound *bound, d
         snprintf(out, size, "%.3g ulp", error);
 }
 
+/* Writes that the reference does not decide some inputs, with one of them and what to do. */
+static void describe_undecided(char *out, size_t size, const struct tally *t, enum element_type argument)
+{
+    const int digits = argument == ELEMENT_F64 ? 17 : 9;
+    snprintf(out, size,
+             "; the reference cannot decide all inputs, such as x = %.*g: leave them out by `on [a, b]`",
+             digits, tally_place(t->undecided_at, argument));
+}
+
 /* Writes the reason. The worst place, `x`, is among the inputs that the reference decides. */
 static void describe_reason(char *out, size_t size, const struct attempt *best,
                             const struct plan_request *request, double x)
@@ -30,7 +39,7 @@ static void describe_reason(char *out, size_t size, const struct attempt *best,
     if (why)
         snprintf(out, size, "; %s", why);
     else if (best->tally.undecided)
-        snprintf(out, size, "; the reference cannot decide all inputs");
+        describe_undecided(out, size, &best->tally, request->piece.argument);
     else if (error <= judge_allowed(&request->piece.bound))
         snprintf(out, size, ", too near the bound for the inputs that were not tried");
     else

@@ -13,8 +13,9 @@ struct composition {
     bool widens;        /* Argument and result are f32, and the lanes are f64. */
     bool held;          /* see struct row */
     float range[2];     /* the limits of a held argument */
-    /* The polynomial near 0 of a wide composition. May be NULL. */
-    const struct f64_patch *start;
+    /* Polynomials of a wide composition, near 0 or far from it. */
+    const struct f64_patch *patch;
+    unsigned patch_count;
 };
 
 static lane_value hold(lane_program *p, lane_value x, const float *range)
@@ -33,7 +34,7 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible =
         !c.impossible && (!c.far || c.has_far) && (!c.careful || c.has_careful) && (!c.rough || c.has_rough);
-    if (w->start) y = f64_patch_build(w->start, p, input, y);
+    for (unsigned i = 0; i < w->patch_count; i++) y = f64_patch_build(&w->patch[i], p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
@@ -204,7 +205,8 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
             .formula = r->piece.simplified,
             .as = {.kind = NUMBER_F64, .bits = 50, .quotients = quotients, .cache = context->cache},
             .widens = true,
-            .start = start};
+            .patch = start,
+            .patch_count = 1};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",
@@ -214,4 +216,27 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
         if (candidate_finish(&out[count], context)) count++;
     }
     return count;
+}
+
+size_t ended_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    const struct plan_request *r = context->request;
+    struct f64_patch *end = arena_alloc(context->memory, 2 * sizeof *end);
+    struct composition *w = arena_alloc(context->memory, sizeof *w);
+    struct text t = text_new(context->memory);
+    *w = (struct composition){.formula = r->piece.simplified,
+                              .as = {.kind = NUMBER_F64, .bits = 50, .cache = context->cache},
+                              .widens = true,
+                              .patch = end};
+    text_add(&t, "the simplified formula in f64");
+    for (int side = 1; side >= -1 && room; side -= 2) {
+        if (!f64_patch_far(&end[w->patch_count], context->traits->fitted, side)) continue;
+        const struct f64_patch *p = &end[w->patch_count++];
+        text_add(&t, "; for x %s %g x^-%u times a polynomial of %u terms in 1/x",
+                 side > 0 ? ">=" : "<=", side / p->width, p->power, p->terms);
+    }
+    if (!w->patch_count) return 0;
+    *out = (struct candidate){
+        .shape = "wide ended", .description = t.data, .build = build_composition, .parameters = w};
+    return candidate_finish(out, context);
 }

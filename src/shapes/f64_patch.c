@@ -1,5 +1,5 @@
-/* Fits and writes polynomials around roots. There the formula's parts cancel, and the error in ulps has no
- * bound. */
+/* Fits and writes polynomials around roots and for large x. There the formula's parts cancel, and the error
+ * in ulps has no bound. */
 #include "f64_patch.h"
 #include "exact_tiny.h"
 #include "fit.h"
@@ -8,23 +8,24 @@
 #include <math.h>
 
 enum { BITS = 360, NODES = F64_PATCH_TERMS, ROUNDS = 8, MOST_MULTIPLE = 4 };
-static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58;
+static const double WIDEST = 0x1p-4, NARROWEST = 0x1p-20, WANTED = 0x1p-58, WANTED_PLAIN = 0x1p-34;
 
-/* The values of the function at x[i], later the divided differences. */
+/* The values of the function at d[i], later the divided differences. */
 struct nodes {
     unsigned count;
-    double x[NODES];
-    mpfr_t f[NODES];
+    mpfr_t d[NODES], f[NODES];
 };
 
-static bool set_nodes(struct nodes *n, reference *truth, double low, double high)
+/* Sets the values for d in [low, high], where the function's argument is d, or 1/d if `is_far`. */
+static bool set_nodes(struct nodes *n, reference *truth, double low, double high, bool is_far)
 {
     struct fit_problem grid;
     fit_points(&grid, low, high, n->count);
     for (unsigned i = 0; i < n->count; i++) {
-        n->x[i] = (double)grid.point[i % 2 ? n->count - 1 - i / 2 : i / 2];
-        if (reference_precise(truth, &n->x[i], BITS - 20, n->f[i]) != REFERENCE_DECIDED ||
-            !mpfr_number_p(n->f[i]))
+        const double d = (double)grid.point[i % 2 ? n->count - 1 - i / 2 : i / 2], x = is_far ? 1 / d : d;
+        mpfr_set_d(n->d[i], x, MPFR_RNDN);
+        if (is_far) mpfr_ui_div(n->d[i], 1, n->d[i], MPFR_RNDN);
+        if (reference_precise(truth, &x, BITS - 20, n->f[i]) != REFERENCE_DECIDED || !mpfr_number_p(n->f[i]))
             return false;
     }
     return true;
@@ -37,8 +38,7 @@ static void divide_differences(struct nodes *n)
     for (unsigned order = 1; order < n->count; order++)
         for (unsigned i = n->count - 1; i >= order; i--) {
             mpfr_sub(n->f[i], n->f[i], n->f[i - 1], MPFR_RNDN);
-            mpfr_set_d(gap, n->x[i], MPFR_RNDN);
-            mpfr_sub_d(gap, gap, n->x[i - order], MPFR_RNDN);
+            mpfr_sub(gap, n->d[i], n->d[i - order], MPFR_RNDN);
             mpfr_div(n->f[i], n->f[i], gap, MPFR_RNDN);
         }
     mpfr_clear(gap);
@@ -51,8 +51,7 @@ static void expand(mpfr_t *out, const struct nodes *n, mpfr_srcptr centre)
     mpfr_inits2(BITS, root, product, (mpfr_ptr)0);
     for (unsigned k = 0; k < n->count; k++) mpfr_set_zero(out[k], 1);
     for (unsigned i = n->count; i-- > 0;) {
-        mpfr_set_d(root, n->x[i], MPFR_RNDN);
-        mpfr_sub(root, root, centre, MPFR_RNDN);
+        mpfr_sub(root, n->d[i], centre, MPFR_RNDN);
         for (unsigned k = n->count; k-- > 0;) {
             mpfr_mul(product, out[k], root, MPFR_RNDN);
             if (k) mpfr_sub(out[k], out[k - 1], product, MPFR_RNDN);
@@ -119,7 +118,7 @@ static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
             out->constant_low = (taken(c[k]), mpfr_get_d(c[k], MPFR_RNDN));
             if (fabs(out->constant_low) <= NOTHING * least) out->constant_low = 0;
         }
-        if (fabs(a) * size > WANTED * least) out->terms = k - out->power + 1;
+        if (fabs(a) * size > (out->plain ? WANTED_PLAIN : WANTED) * least) out->terms = k - out->power + 1;
     }
     return out->terms + 4 < count - out->power; /* The last terms are errors of the interpolation. */
 }
@@ -127,7 +126,10 @@ static bool set_polynomial(struct f64_patch *out, mpfr_t *c, unsigned count)
 static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, reference *truth, double near)
 {
     mpfr_t root;
-    if (!set_nodes(n, truth, near - out->width, near + out->width)) return false;
+    const double nothing = out->width * 0x1p-20; /* 1/0 is no argument */
+    const double low = out->far > 0 ? nothing : near - out->width,
+                 high = out->far < 0 ? -nothing : near + out->width;
+    if (!set_nodes(n, truth, low, high, out->far != 0)) return false;
     divide_differences(n);
     mpfr_init2(root, BITS);
     out->power = 0;
@@ -153,25 +155,30 @@ static bool fit_within(struct f64_patch *out, struct nodes *n, mpfr_t *c, refere
     return fits && fabs(out->root - near) <= out->width / 2;
 }
 
-static bool fit_at_most(struct f64_patch *out, reference *truth, double near, double widest)
+static bool fit_at_most(struct f64_patch *out, reference *truth, double near, double widest, int far)
 {
     struct nodes n = {.count = NODES};
     mpfr_t c[NODES];
     bool fits = false;
-    *out = (struct f64_patch){.width = widest};
+    *out = (struct f64_patch){.width = widest, .far = far, .plain = far != 0};
     while (near != 0 && out->width > fabs(near) / 4) out->width /= 2;
-    for (unsigned i = 0; i < NODES; i++) mpfr_inits2(BITS, n.f[i], c[i], (mpfr_ptr)0);
+    for (unsigned i = 0; i < NODES; i++) mpfr_inits2(BITS, n.d[i], n.f[i], c[i], (mpfr_ptr)0);
     for (; !fits && out->width >= NARROWEST; out->width /= 4) {
         fits = fit_within(out, &n, c, truth, near);
         if (fits) break;
     }
-    for (unsigned i = 0; i < NODES; i++) mpfr_clears(n.f[i], c[i], (mpfr_ptr)0);
+    for (unsigned i = 0; i < NODES; i++) mpfr_clears(n.d[i], n.f[i], c[i], (mpfr_ptr)0);
     return fits;
 }
 
 bool f64_patch_fit(struct f64_patch *out, reference *truth, double near)
 {
-    return fit_at_most(out, truth, near, WIDEST);
+    return fit_at_most(out, truth, near, WIDEST, 0);
+}
+
+bool f64_patch_far(struct f64_patch *out, reference *truth, int side)
+{
+    return fit_at_most(out, truth, 0, WIDEST, side) && out->power > 0;
 }
 
 /* Finds the leading coefficient to all bits, and on each side the sign of the next term. */
@@ -197,7 +204,7 @@ static bool find_start(struct f64_patch *out, reference *truth, mpfr_t lead, mpf
 bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
 {
     mpfr_t lead, next;
-    if (!fit_at_most(out, truth, 0, widest)) return false;
+    if (!fit_at_most(out, truth, 0, widest, 0)) return false;
     mpfr_inits2(BITS, lead, next, (mpfr_ptr)0);
     const bool found = find_start(out, truth, lead, next);
     mpfr_clears(lead, next, (mpfr_ptr)0);
@@ -206,11 +213,11 @@ bool f64_patch_start(struct f64_patch *out, reference *truth, double widest)
 }
 
 /* Gives a zero its sign. A sum loses the sign of a product that underflows. */
-static lane_value signed_zero(struct composer *c, const struct f64_patch *patch, lane_value x, lane_value y)
+static lane_value signed_zero(struct composer *c, const struct f64_patch *patch, lane_value d, lane_value y)
 {
     if (patch->root != 0) return y;
     lane_value product = word_constant(c, patch->coefficient[0]);
-    for (unsigned i = 0; i < patch->power; i++) product = word_mul(c, product, x);
+    for (unsigned i = 0; i < patch->power; i++) product = word_mul(c, product, d);
     return lane_select(c->program, word_op(c, LANE_EQ, y, word_constant(c, 0)), product, y);
 }
 
@@ -223,29 +230,41 @@ static lane_value moved_beyond(struct composer *c, const struct f64_patch *patch
     return word_fma(c, sum.high, by, sum.low);
 }
 
+/* Returns the polynomial of d without its power, in double words. */
+static struct number polynomial_of_words(struct composer *c, const struct f64_patch *patch, struct number d)
+{
+    struct number sum = number_of_word(word_constant(c, patch->coefficient[0]));
+    sum.low = word_constant(c, patch->constant_low);
+    sum.has_low = true;
+    if (patch->terms < 2) return sum;
+    const lane_value rest = word_polynomial(c, patch->coefficient + 1, patch->terms - 1, d.high);
+    const lane_value low = sum.low;
+    sum = word_quick_two_sum(c, sum.high, word_mul(c, rest, d.high));
+    sum.low = word_add(c, sum.low, low);
+    return sum;
+}
+
 lane_value f64_patch_build(const struct f64_patch *patch, lane_program *p, lane_value x, lane_value y)
 {
-    struct composer c = {.program = p};
-    struct number d = number_of_word(x);
+    struct composer c = {.program = p, .kind = patch->plain ? NUMBER_F64 : NUMBER_DOUBLE_WORDS};
+    struct number d = number_of_word(x), sum;
+    if (patch->far) d = number_over(&c, number_integer(&c, 1), d);
     if (patch->root != 0) { /* The first difference is exact. */
         d = word_two_sum(&c, word_sub(&c, x, word_constant(&c, patch->root)),
                          word_constant(&c, -patch->root_low));
         d.low = word_sub(&c, d.low, word_constant(&c, patch->root_last));
     }
-    struct number sum = number_of_word(word_constant(&c, patch->coefficient[0]));
-    sum.low = word_constant(&c, patch->constant_low);
-    sum.has_low = true;
-    if (patch->terms > 1) {
-        const lane_value rest = word_polynomial(&c, patch->coefficient + 1, patch->terms - 1, d.high);
-        const lane_value low = sum.low;
-        sum = word_quick_two_sum(&c, sum.high, word_mul(&c, rest, d.high));
-        sum.low = word_add(&c, sum.low, low);
-    }
+    sum = patch->plain ? number_of_word(word_polynomial(&c, patch->coefficient, patch->terms, d.high))
+                       : polynomial_of_words(&c, patch, d);
     for (unsigned i = 0; i < patch->power; i++) sum = number_times(&c, sum, d);
-    const lane_value size = lane_unary(p, LANE_ABS, d.high);
-    const lane_value near = lane_binary(p, LANE_LE, size, word_constant(&c, patch->width));
+    const lane_value size = patch->far ? x : lane_unary(p, LANE_ABS, d.high);
+    const lane_value limit = word_constant(&c, patch->far ? patch->far / patch->width : patch->width);
+    const bool is_from = patch->far > 0; /* x from the limit on */
+    const lane_value near = lane_binary(p, LANE_LE, is_from ? limit : size, is_from ? size : limit);
     if (patch->beyond[0] != 0 || patch->beyond[1] != 0) sum.low = moved_beyond(&c, patch, x, sum);
-    const lane_value rounded = patch->odd ? number_odd(&c, sum) : word_add(&c, sum.high, sum.low);
-    const lane_value value = signed_zero(&c, patch, x, rounded);
+    const lane_value rounded = patch->odd    ? number_odd(&c, sum)
+                               : sum.has_low ? word_add(&c, sum.high, sum.low)
+                                             : sum.high;
+    const lane_value value = signed_zero(&c, patch, d.high, rounded);
     return lane_select(p, near, value, y);
 }

@@ -1,4 +1,4 @@
-/* Polynomials around roots, where a formula cancels. */
+/* Polynomials around roots and for large x, where a formula cancels. */
 #ifndef ACTGEN_F64_PATCH_H
 #define ACTGEN_F64_PATCH_H
 
@@ -7,18 +7,24 @@
 
 enum { F64_MOST_PATCHES = 8, F64_PATCH_TERMS = 24 };
 
-/* The polynomial d^power * sum of coefficient[k] d^k, where d = x - (root + root_low + root_last) and
- * |d| <= width. */
+/* The polynomial d^power * sum of coefficient[k] d^k for |d| <= width. d is x - (root + root_low +
+ * root_last), or far from 0 it is 1/x. */
 struct f64_patch {
     double root, root_low, root_last, width;
     unsigned power, terms;
     double coefficient[F64_PATCH_TERMS], constant_low;
+    bool plain;       /* Words of f64 are enough, because the caller rounds to f32. Otherwise double words. */
+    int far;          /* 1 for large x > 0 and -1 for large x < 0, where d is 1/x. Otherwise 0. */
     bool odd;         /* Rounds to odd, for a caller that rounds to f32. Otherwise rounds to nearest. */
     double beyond[2]; /* relative terms added for x > 0 and x < 0: see f64_patch_start */
 };
 /* Fits a polynomial around the root next to `near`. The root's order is at most 4, except at 0. Returns false
  * if the function is not smooth there. */
 bool f64_patch_fit(struct f64_patch *out, reference *truth, double near);
+/* Fits a polynomial of 1/x for large x > 0, or for large x < 0 if `side` is -1. There x - sqrt(x^2 - 1) and
+ * pi/2 - atan(x) cancel. The value is one word of f64. Returns false if f does not vanish there like a
+ * power series of 1/x. */
+bool f64_patch_far(struct f64_patch *out, reference *truth, int side);
 /* Fits a polynomial around 0, at most `widest` wide, for a caller that rounds the value to f32 as if the
  * value were exact.
  *

@@ -109,6 +109,8 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
 /* Serves 0.5 ulp. Adds a polynomial near 0 whose sums and products leave nothing out, so that the term that
  * breaks a tie is seen. */
 size_t started_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Adds polynomials of 1/x for large x, where the formula cancels. */
+size_t ended_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Adds a polynomial near 0, where the formula cancels. Makes no candidate if the formula does not vanish at 0
  * like a power. */
 size_t patched_candidates(struct candidate *out, size_t room, const struct shape_context *context);
