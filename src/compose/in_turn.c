@@ -6,8 +6,7 @@ enum { MOST_IN_TURN = 4 };
 static bool is_small_power(const expr *e)
 {
     return e->kind == EXPR_POWER && !mpz_cmp_ui(mpq_denref(e->number), 1) &&
-           mpz_cmp_ui(mpq_numref(e->number), 2) >= 0 &&
-           mpz_cmp_ui(mpq_numref(e->number), MOST_IN_TURN) <= 0;
+           mpz_cmp_ui(mpq_numref(e->number), 2) >= 0 && mpz_cmp_ui(mpq_numref(e->number), MOST_IN_TURN) <= 0;
 }
 
 static const expr *image(void *context, expr_dag *dag, const expr *e, const expr *const *operand)

@@ -53,11 +53,11 @@
 #define BUDGET_WORDS_LEAST 0.125
 #define BUDGET_WORDS_MOST  2.5
 
-/* The bounds in ulps within which the factors of a product are planned. The errors of two factors count one to
- * two times each, because the relative size of an ulp differs by up to 2. They seldom meet in full. The
- * BUDGET_FACTOR_STEPS largest bounds that are no looser than the product's are tried for both factors, and the
- * resulting errors are measured. The list does not depend on the product's bound, so that a looser bound has
- * the plans of a tighter one. */
+/* The bounds in ulps within which the factors of a product are planned. The errors of two factors count one
+ * to two times each, because the relative size of an ulp differs by up to 2. They seldom meet in full. The
+ * BUDGET_FACTOR_STEPS largest bounds that are no looser than the product's are tried for both factors, and
+ * the resulting errors are measured. The list does not depend on the product's bound, so that a looser bound
+ * has the plans of a tighter one. */
 #define BUDGET_FACTORS                                                                                       \
     {                                                                                                        \
         0x1p14, 0x1p12, 0x1p10, 512, 256, 128, 64, 32, 16, 8, 5, 3, 2.5, 2, 1.6, 1.2, 0.9                    \

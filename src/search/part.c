@@ -1,5 +1,5 @@
-/* Plans parts of a formula. A part keeps its facts and its plans, because several shares of several bounds ask
- * for it. */
+/* Plans parts of a formula. A part keeps its facts and its plans, because several shares of several bounds
+ * ask for it. */
 #include "part.h"
 #include "ground.h"
 

@@ -1,6 +1,6 @@
-/* The shape of products and quotients: f = a b or f = a / b. Both a and b have plans of their own, each within
- * a bound of its own. For example, tanh(x) sigmoid(x) has no exponential in common, but each factor has a
- * fast plan.
+/* The shape of products and quotients: f = a b or f = a / b. Both a and b have plans of their own, each
+ * within a bound of its own. For example, tanh(x) sigmoid(x) has no exponential in common, but each factor
+ * has a fast plan.
  *
  * The factors of f are divided between a and b in all ways, because not every function of the factors can be
  * planned: x sigmoid(x) can be where sigmoid(x) alone has become too small a number. */
@@ -69,10 +69,7 @@ static const expr *product_of(const struct factors *f, expr_dag *dag, unsigned c
     return expr_simplify(dag, product, NULL);
 }
 
-static bool is_below_bar(const expr *e)
-{
-    return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0;
-}
+static bool is_below_bar(const expr *e) { return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0; }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
@@ -183,8 +180,7 @@ static unsigned find_splits(struct split *out, const struct factors *f, expr_dag
     for (unsigned i = 0; i + 1 < f->count && f->count > 2 && count < MOST_SPLITS; i++) {
         const unsigned both = 3u << i; /* the copies of a factor are neighbours */
         if (f->list[i] != f->list[i + 1]) continue;
-        out[count++] = (struct split){
-            {product_of(f, dag, ~both), f->list[i]}, false, true, INFINITY};
+        out[count++] = (struct split){{product_of(f, dag, ~both), f->list[i]}, false, true, INFINITY};
     }
     return count;
 }
