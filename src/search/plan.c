@@ -46,7 +46,7 @@ static const struct course f32_course = {
      {extended_candidates}},
     {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
      exponential_candidates, factored_pair_candidates},
-    {product_candidates},
+    {product_candidates, root_candidates},
 };
 /* For 0.5 ulp. Except in direct plans, f32 has not enough bits. */
 static const struct course exact_course = {

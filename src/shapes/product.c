@@ -4,8 +4,7 @@
  *
  * The factors of f are divided between a and b in all ways, because not every function of the factors can be
  * planned: x sigmoid(x) can be where sigmoid(x) alone has become too small a number. */
-#include "budget.h"
-#include "shape.h"
+#include "parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,44 +116,18 @@ static void add(struct list *l, const struct split *split, bool careful, const s
     if (candidate_finish(&l->out[l->count], context)) l->count++;
 }
 
-static bool plan_factor(struct planned_part *out, const expr *factor, double ulps,
-                        const struct shape_context *context)
-{
-    struct piece piece = context->request->piece;
-    piece.written = piece.simplified = factor;
-    piece.result = ELEMENT_F32;
-    piece.bound.kind = BOUND_ULP;
-    piece.bound.value = ulps;
-    return context->parts->plan(out, context->parts->context, &piece, true);
-}
-
-/* The bounds within which factors are planned, the loosest first. */
-struct steps {
-    double ulps[BUDGET_FACTOR_STEPS];
-    unsigned count;
-};
-
-static struct steps steps_of(const struct spec_bound *bound)
-{
-    static const double all[] = BUDGET_FACTORS;
-    struct steps s = {.count = 0};
-    for (unsigned i = 0; i < sizeof all / sizeof *all && s.count < BUDGET_FACTOR_STEPS; i++)
-        if (all[i] <= judge_allowed(bound)) s.ulps[s.count++] = all[i];
-    return s;
-}
-
 /* Adds the candidates of a split. At least one of the parts is planned by a step from `first` on, and both by
  * steps before `end`. */
 static void add_split(struct list *l, const struct split *split, unsigned first, unsigned end,
                       const struct shape_context *context)
 {
-    const struct steps s = steps_of(&context->request->piece.bound);
+    const struct part_steps s = part_steps_of(judge_allowed(&context->request->piece.bound));
     for (unsigned i = 0; i < end && i < s.count; i++)
         for (unsigned k = i < first ? first : 0; k < end && k < s.count; k++) {
             const double ulps[2] = {s.ulps[i], s.ulps[k]};
             struct planned_part part[2];
-            if (!plan_factor(&part[0], split->part[0], ulps[0], context)) return;
-            if (!plan_factor(&part[1], split->part[1], ulps[1], context)) break;
+            if (!part_plan(&part[0], split->part[0], ulps[0], context)) return;
+            if (!part_plan(&part[1], split->part[1], ulps[1], context)) break;
             if (l->room - l->count < 2) return;
             add(l, split, false, part, ulps, context);
             if (split->squares && context->request->profile.fma) add(l, split, true, part, ulps, context);
@@ -191,9 +164,7 @@ size_t product_candidates(struct candidate *out, size_t room, const struct shape
     struct factors f = {.count = 0};
     struct list l = {out, room, 0};
     struct split split[MOST_SPLITS];
-    if (r->piece.argument == ELEMENT_F64 || r->piece.bound.kind == BOUND_ABS ||
-        judge_is_exact(&r->piece.bound))
-        return 0;
+    if (!part_suits(r)) return 0;
     collect(&f, r->dag, r->piece.simplified);
     const unsigned count = f.too_many ? 0 : find_splits(split, &f, r->dag);
     for (unsigned i = 0; i < count; i++) {
@@ -207,7 +178,7 @@ size_t product_candidates(struct candidate *out, size_t room, const struct shape
         for (unsigned i = 1; i < count; i++)
             if (split[i].cost < split[best].cost) best = i;
         if (!count || split[best].cost == (double)INFINITY) break;
-        add_split(&l, &split[best], 1, BUDGET_FACTOR_STEPS, context);
+        add_split(&l, &split[best], 1, MOST_PART_STEPS, context);
         split[best].cost = INFINITY;
     }
     return l.count;

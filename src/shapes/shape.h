@@ -91,6 +91,8 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves bounds in ulps, for products and quotients whose factors have plans: product.c. */
 size_t product_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Serves bounds in ulps, for square roots of functions that have plans: root.c. */
+size_t root_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves absolute bounds. */
 size_t piecewise_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves absolute bounds, for functions of |x| or of one side that settle. Needs no segments. */
