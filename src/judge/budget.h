@@ -82,8 +82,12 @@
     {                                                                                                        \
         0x1p-23, 0x1p-25                                                                                     \
     }
-#define BUDGET_LOGISTIC_CAREFUL 0x1p-27
-#define BUDGET_LOGISTIC_WORDS   0x1p-28
+/* The share of a bound in ulps for E, and for the rough multiple of the period in E. An error of E counts at
+ * most once, and the roundings are nothing beside a bound for which this share exceeds the errors above. */
+#define BUDGET_LOGISTIC_ULPS       0.5
+#define BUDGET_LOGISTIC_ULPS_ROUGH 0.25
+#define BUDGET_LOGISTIC_CAREFUL    0x1p-27
+#define BUDGET_LOGISTIC_WORDS      0x1p-28
 
 /* The relative errors to which E of 1 / (1 + E) is fitted, as shares of an absolute bound. An error of E
  * counts E / (1 + E)^2 times, which is at most a quarter. With a factor x, it counts at most .23 times. An

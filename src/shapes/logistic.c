@@ -348,6 +348,39 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
 
 /* -- candidates -- */
 
+/* The relative errors to which E is fitted for a bound in ulps, the largest first. */
+enum { MOST_ERRORS = 3 };
+struct errors {
+    double list[MOST_ERRORS];
+    unsigned count;
+};
+
+/* Returns the part of the bound as a relative error, where a result's last place counts least. */
+static double part_of_bound(const struct shape_context *context, double part)
+{
+    return part * 0x1p-24 * judge_allowed(&context->request->piece.bound);
+}
+
+static struct errors errors_in_ulps(const struct shape_context *context)
+{
+    static const double strict[MOST_ERRORS - 1] = BUDGET_LOGISTICS;
+    const double own = part_of_bound(context, BUDGET_LOGISTIC_ULPS);
+    struct errors e = {.count = 0};
+    if (own > strict[0]) e.list[e.count++] = own;
+    for (unsigned i = 0; i < MOST_ERRORS - 1; i++) e.list[e.count++] = strict[i];
+    return e;
+}
+
+/* Lets the bound allow the exponential a rough multiple of its period. A q of several terms is carried in two
+ * floats anyway. */
+static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
+                        const struct shape_context *context)
+{
+    const double most = -log((double)factor_exponential(q, w->exp.most));
+    w->exp.rough = q->degree <= 1 &&
+                   factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH);
+}
+
 static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,
                        unsigned log2_entries, bool keeps_low, double error,
                        const struct shape_context *context)
@@ -364,6 +397,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     w->exp.near = is_near;
     w->low = -(is_near ? end_of(q, w->f.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
     w->exp.most = fmax(w->high, -w->low);
+    if (!is_near && !keeps_low) allow_rough(w, q, context);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
     if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
@@ -379,17 +413,18 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
                              const struct factor_polynomial *q, const struct shape_context *context)
 {
     const struct spec_bound *bound = &context->request->piece.bound;
-    static const double strict[] = BUDGET_LOGISTICS, loose[] = BUDGET_LOGISTICS_LOOSE;
+    static const double loose[] = BUDGET_LOGISTICS_LOOSE;
     const bool is_loose = bound->kind == BOUND_ABS;
+    const struct errors strict = errors_in_ulps(context);
     size_t count = 0;
     /* Measured on AVX2: a polynomial in x before the exponential makes a dependency chain that segments do
      * not have. */
     if (is_loose && q->degree > 1) return 0;
     for (unsigned k = 0; k <= FACTORED_EXP_LOG2_ENTRIES; k++) {
         const bool is_cheap = !k || (k > 2 && 1u << k <= context->request->profile.lookup_f32);
-        for (unsigned i = 0; i < (is_loose ? 3 : 2) && is_cheap && count < room; i++)
-            if (add_joined(&out[count], found, q, k, false, is_loose ? loose[i] * bound->value : strict[i],
-                           context))
+        for (unsigned i = 0; i < (is_loose ? 3 : strict.count) && is_cheap && count < room; i++)
+            if (add_joined(&out[count], found, q, k, false,
+                           is_loose ? loose[i] * bound->value : strict.list[i], context))
                 count++;
     }
     struct logistic careful = *found;
@@ -402,8 +437,8 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
 
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    static const double errors[] = BUDGET_LOGISTICS;
     const struct spec_bound *bound = &context->request->piece.bound;
+    const struct errors errors = errors_in_ulps(context);
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
@@ -413,16 +448,16 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     found.f = *f;
     if (!find(&found, context, &q) || !factored_exp_suits(q, context->request->profile.fma)) return 0;
     if (is_joined(&found, q)) count = add_all_joined(out, room, &found, q, context);
-    for (unsigned i = 0; bound->kind != BOUND_ABS && i < 3 * (sizeof errors / sizeof *errors) && count < room;
-         i++) {
+    for (unsigned i = 0; bound->kind != BOUND_ABS && i < 3 * errors.count && count < room; i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
         *w = found;
         w->careful = i % 3 == 1;
         w->beside = i % 3 == 2;
         if ((w->beside && !has_bottom(w)) ||
-            !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, errors[i / 3]))
+            !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, errors.list[i / 3]))
             continue;
         w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
+        allow_rough(w, q, context);
         struct text t = text_new(context->memory);
         text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
                  w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",
