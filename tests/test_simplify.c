@@ -116,6 +116,9 @@ static const struct example examples[] = {
     {"1/(sin(x)^2*cos(x)^2)", "4 * sin(2 * x)^-2"},
     {"sin(x)^2*cos(x)", "sin(x)^2 * cos(x)"},
     {"sin(x)*cos(2*x)", "sin(x) * cos(2 * x)"},
+    {"sigmoid(x) - sigmoid(-x)", "tanh(0.5 * x)"},
+    {"3*x*sigmoid(-2*x) - 3*x*sigmoid(2*x)", "-3 * (x * tanh(x))"},
+    {"sigmoid(x)^2*exp(2*x) - sigmoid(x)*sigmoid(-x)*exp(2*x)", "exp(2 * x) * (tanh(0.5 * x) * sigmoid(x))"},
     {"sigmoid(x) - 0.5", "0.5 * tanh(0.5 * x)"},
     /* Whole sums. */
     {"sqrt(1 + x^2) - 1", "x^2 * ((x^2 + 1)^(1/2) + 1)^-1"},
@@ -302,6 +305,7 @@ static const char *const formulas[] = {
     "abs(2*x)/(1 + abs(2*x)) - 2*x/(1 + abs(2*x)) + x",
     "sqrt(x^2 + 1)^3/(x^2 + 1)",
     "sqrt(x^2)^3/x",
+    "x*sigmoid(3*x) - x*sigmoid(-3*x)",
     "sqrt(x^4)*sqrt(x^4)*x",
     "sqrt(1 + sqrt(x))^4 + sqrt(x)^2",
     "(x^4 + 1)^(1/2)*(x^4 + 1)^(1/2)",

@@ -179,6 +179,26 @@ static const expr *cofactor(struct simplifier *s, const struct term *t, const ex
     return NULL;
 }
 
+/* Rewrites a*sigmoid(u) - a*sigmoid(-u) as a*tanh(u/2), which does not cancel at u = 0. Other terms would
+ * hide the cancellation, and two logistics are cheaper. */
+static const expr *logistic_difference(struct simplifier *s, const struct terms *sum)
+{
+    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
+    const struct term *t = &sum->list[0];
+    const struct terms factors = factors_of(s, t);
+    for (uint32_t k = 0; k < factors.count; k++) {
+        const expr *f = factors.list[k].base, *u = f->operand[0];
+        if (f->kind != EXPR_sigmoid || mpq_cmp_si(factors.list[k].number->number, 1, 1) < 0) continue;
+        const expr *rest = without(s, t, f, one(s));
+        const expr *mirror = simplify_function(s, EXPR_sigmoid, simplify_scale(s, u, -1));
+        const expr *opposite = simplify_scale(s, simplify_multiply(s, rest, mirror), -1);
+        if (term_value(s, &sum->list[1]) != opposite) continue;
+        const expr *half = simplify_multiply(s, expr_ratio(s->dag, 1, 2), u);
+        return simplify_multiply(s, rest, simplify_function(s, EXPR_tanh, half));
+    }
+    return NULL;
+}
+
 /* Takes out a common factor that decays to 0. The sign and the size of the sum are then known where the
  * factor is too small for its format. */
 static const expr *common_factor(struct simplifier *s, const struct terms *sum)
@@ -224,8 +244,9 @@ static const expr *softplus_difference(struct simplifier *s, const struct terms 
 const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
 {
     static const expr *(*const rules[])(struct simplifier * s, const struct terms *sum) = {
-        roots,         root_quotient,         exponentials,       softplus_difference,
-        logistic_bell, difference_of_squares, simplify_quotients, common_factor};
+        roots,         root_quotient,       exponentials,          softplus_difference,
+        logistic_bell, logistic_difference, difference_of_squares, simplify_quotients,
+        common_factor};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const expr *e = rules[i](s, sum);
         if (e) return e;
