@@ -71,6 +71,8 @@ static const char *const formulas[] = {
     "softplus(x - 1)/(exp(x) - 3*exp(2*x))",
     "log(exp(3*x) - exp(x))",
     "exp(x)*sigmoid(-exp(x))",
+    "sigmoid(x)*softplus(x)^(-1/3)",
+    "(exp(x) + exp(x/2))^(2/3)/(exp(x)^(1/3) + 1)",
 };
 
 static uint64_t state = 88172645463325252u;
@@ -188,6 +190,7 @@ static const struct {
     {"log(exp(3*x) - exp(x))/x", 1e20f, 1.0001e20f, 'k'},
     {"exp(x)*sigmoid(-exp(x))", 1e4f, 2e30f, '+'},
     {"exp(2*x)*exp(-3*x)", 1e4f, 2e30f, '+'},
+    {"sigmoid(x)*softplus(x)^(-1/3)", -1.5e4f, -1e4f, '+'},
     {"x*(exp(x)/(exp(x) + 2))", -2e30f, -1e4f, '-'},
     {"exp(2*x) - 6*exp(x) + 9", 1e4f, 2e30f, 'i'},
     {"log(x)", -3, -2, 'n'},

@@ -10,7 +10,8 @@
 /* An exponent: a node, or a multiple of the input. */
 struct exponent {
     const expr *power, *opposite; /* the exponent, and its negative; NULL if it is a multiple */
-    double slope;                 /* the multiple if `power` is NULL; sums of slopes are exact */
+    /* The multiple if `power` is NULL. Sums of slopes are exact. NaN: only the exponent's value is known. */
+    double slope;
 };
 static inline bool exponent_is_zero(const struct exponent *e) { return !e->power && e->slope == 0; }
 

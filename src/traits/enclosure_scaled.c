@@ -186,6 +186,7 @@ static struct scaled scaled_product(const struct enclosure *e, struct scaled a, 
     if (p->power && p->power == q->opposite) return plainly(factor);
     if (!p->power && !q->power) {
         const double slope = p->slope + q->slope;
+        if (isnan(slope)) return (struct scaled){{.slope = slope}, at, factor};
         return slope == 0 ? plainly(factor) : with_slope(e, slope, factor);
     }
     if (!factor.defined || !at.defined || !(at.high < -APART)) return plainly(plain);
@@ -201,7 +202,7 @@ static struct scaled scaled_sum(const struct enclosure *e, struct scaled a, stru
     if (alike) return (struct scaled){a.exponent, a.at, enclosed_sum(a.factor, b.factor)};
     if (!a.exponent.power && !b.exponent.power) {
         const double slope = b.exponent.slope - a.exponent.slope;
-        more = multiple_of_input(e, slope);
+        if (!isnan(slope)) more = multiple_of_input(e, slope);
     }
     if (!more.defined || (more.low < APART && more.high > -APART)) return plainly(plain);
     const struct scaled larger = more.low >= APART ? b : a, smaller = more.low >= APART ? a : b;
@@ -209,14 +210,14 @@ static struct scaled scaled_sum(const struct enclosure *e, struct scaled a, stru
     return (struct scaled){larger.exponent, larger.at, enclosed_sum(larger.factor, rest)};
 }
 
-static struct scaled scaled_power(struct scaled a, mpq_srcptr number, struct enclosed plain)
+static struct scaled scaled_power(struct scaled a, mpq_srcptr number)
 {
     const double power = mpq_get_d(number), slope = a.exponent.slope * power;
     if (!mpq_cmp_si(number, -1, 1)) return scaled_inverse(a);
     const bool is_exact = mpz_popcount(mpq_denref(number)) == 1 && fabs(power) <= 64 && fabs(power) >= 0x1p-6;
-    if (a.exponent.power || !is_exact || !(fabs(slope) <= 0x1p26)) return plainly(plain);
-    return (struct scaled){{.slope = slope},
-                           enclosed_product(a.at, enclosed_between(power, power)),
+    const bool is_known = !a.exponent.power && is_exact && fabs(slope) <= 0x1p26;
+    return (struct scaled){{.slope = is_known ? slope : (double)NAN},
+                           enclosed_product(a.at, enclosed_number(number)),
                            enclosed_power(a.factor, number)};
 }
 
@@ -242,7 +243,7 @@ struct scaled enclosure_scaled_value(const struct enclosure *e, const struct nod
     case EXPR_SUB: b.factor = enclosed_negative_of(b.factor); return scaled_sum(e, a, b, plain);
     case EXPR_MUL: return scaled_product(e, a, b, plain);
     case EXPR_DIV: return scaled_product(e, a, scaled_inverse(b), plain);
-    case EXPR_POWER: return scaled_power(a, n->e->number, plain);
+    case EXPR_POWER: return scaled_power(a, n->e->number);
     case EXPR_sqrt: return scaled_root(a, plain);
     case EXPR_log:
         if (!enclosed_positive(&a.factor)) break;
