@@ -2,6 +2,7 @@
 #ifndef ACTGEN_FLOAT_BITS_H
 #define ACTGEN_FLOAT_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,6 +32,14 @@ static inline double f64_of_bits(uint64_t bits)
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* Returns x rounded to f32 towards 0. */
+static inline float f32_towards_0(double x)
+{
+    const float y = (float)x;
+    const bool is_beyond = x < 0 ? (double)y < x : (double)y > x;
+    return is_beyond ? f32_of_bits(bits_of_f32(y) - 1) : y;
 }
 
 /* Returns the larger number, for maxima of errors. If one of them is NaN, returns `b`. */

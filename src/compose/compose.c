@@ -384,7 +384,7 @@ static struct number node_value(struct walk *w, const expr *e)
     const struct number a = operand[0], b = operand[1];
     check_argument(c, e, a);
     switch (e->kind) {
-    case EXPR_INPUT: return c->input;
+    case EXPR_INPUT: return e->input ? c->others[e->input - 1] : c->input;
     case EXPR_ADD: return words ? sum_value(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);
     case EXPR_SUB: return number_minus(c, a, b);
     case EXPR_MUL: return words ? quotient_value(w, e) : product_value(w, e);

@@ -7,8 +7,8 @@
 
 enum { COMPOSE_CONSTANT_BITS = 160 }; /* the 106 bits of double words, and some to spare */
 
-/* Returns the value of `e`, a function of EXPR_INPUT 0, whose value is `input`. If the input has an exponent,
- * no intermediate value overflows. */
+/* Returns the value of `e`, a function of EXPR_INPUT 0, whose value is `input`, and of c->others. If the
+ * input has an exponent, no intermediate value overflows. */
 struct number compose_expr(struct composer *c, const expr *e, struct number input);
 
 /* Returns an equal formula in which clamps of lines become clamps of the lines' variables. This happens where

@@ -51,7 +51,8 @@ struct composer {
     /* Double words: the segments of erfc and normcdf, made at the first use. Several composers may share
      * them. */
     struct segments **tails;
-    struct number input; /* the value of EXPR_INPUT 0, in f64 words an f32 number */
+    struct number input;         /* the value of EXPR_INPUT 0, in f64 words an f32 number */
+    const struct number *others; /* the values of EXPR_INPUT 1 and so on, where a formula has those */
     /* Set where `far`, `careful` and `rough` make a difference in f32. */
     bool has_far, has_careful, has_rough;
     /* The reason why a function has no form in this kind. NULL if every function has one. */

@@ -19,6 +19,13 @@ struct plan_machine {
 };
 
 struct plan;
+struct plan_request;
+
+/* Finds plans. Returns what plan_find returns. */
+struct planner {
+    int (*find)(void *context, struct plan **out, const struct plan_request *request, struct diag *error);
+    void *context;
+};
 
 /* A maximal part of a kernel that is a function of one lane value. That value counts as already computed. A
  * piece is the unit of planning, judging and verification. */
@@ -52,8 +59,8 @@ struct plan_request {
     /* The bound applies to values before they are rounded to a 16-bit result. A search sets this for itself,
      * to try shapes. */
     bool unrounded;
-    /* The piece is a part of another formula, for whose plan a shape asks. Its plans for bounds of f32 in ulps
-     * are in f32 lanes. A refusal does not say which bound works. */
+    /* The piece is a part of another formula, for whose plan a shape asks. Its plans for bounds of f32 in
+     * ulps are in f32 lanes. A refusal does not say which bound works. */
     bool is_part;
     bool is_factor; /* The piece is such a part, and is not divided into factors again. */
     struct target_profile profile;
@@ -70,6 +77,8 @@ struct plan_request {
      * instructions once. */
     const struct piece *companions;
     unsigned companion_count;
+    /* Finds plans of the piece's parts that are known without a search. May be NULL. */
+    const struct planner *known;
     struct progress *progress; /* the search's progress, may be NULL */
 };
 

@@ -10,11 +10,6 @@
 
 #include "plan.h"
 
-struct planner {
-    int (*find)(void *context, struct plan **out, const struct plan_request *request, struct diag *error);
-    void *context;
-};
-
 struct lowered {
     struct lane_kernel kernel;
     struct piece *pieces;

@@ -38,6 +38,7 @@ static struct part *part_of(struct parts *p, const struct piece *piece, bool is_
     part->request.is_part = true;
     part->request.is_factor = is_factor;
     part->request.unrounded = false;
+    part->request.profile = target_profile_plain(&p->whole->profile); /* one type of lanes for all parts */
     part->request.sweeps = PLAN_SWEEPS_NONE;
     part->request.alternatives = part->request.companion_count = 0;
     part->has_ground = ground_make(&part->ground, &part->request, NULL, p->find);
@@ -56,12 +57,14 @@ static const struct plan *planned(const struct parts *p, struct part *part, cons
         if (is_equal(&known->bound, bound)) return known->plan;
     arena *memory = expr_dag_memory(p->whole->dag);
     struct plan_search log = {text_new(memory)};
-    struct shortfall why = {.brief = true};
+    struct shortfall why = {.brief = part->request.is_factor};
     struct diag unsaid = {0};
     struct plan *plan = NULL;
     struct part_plan *made = arena_alloc(memory, sizeof *made);
     part->request.piece.bound = *bound;
-    if (part->has_ground) p->find(&plan, &part->ground, &part->request, &log, &why, &unsaid);
+    const struct planner *ready = part->request.is_factor ? NULL : part->request.known;
+    if (ready) ready->find(ready->context, &plan, &part->request, &unsaid);
+    if (!plan && part->has_ground) p->find(&plan, &part->ground, &part->request, &log, &why, &unsaid);
     *made = (struct part_plan){*bound, plan, part->plans};
     part->plans = made;
     return plan;

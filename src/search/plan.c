@@ -23,7 +23,7 @@ enum { OFFERS = 8 };
 /* The shapes of each stage of a search. Within a stage the costs decide. A plan that keeps the bound ends the
  * search, because nothing in a later stage is cheaper. The wide shapes have stages of their own, because
  * their candidates take time to make. */
-enum { STAGES = 7, SHAPES = 9, ROOM = 320 };
+enum { STAGES = 7, SHAPES = 10, ROOM = 320 };
 struct course {
     unsigned stages;
     shape_candidates shapes[STAGES][SHAPES];
@@ -37,7 +37,8 @@ struct course {
 static const struct course f32_course = {
     7,
     {{composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-      rational_candidates, exponential_candidates, factored_pair_candidates, piecewise_power_operands},
+      rational_candidates, exponential_candidates, factored_pair_candidates, piecewise_power_operands,
+      around_candidates},
      {composed_candidates},
      {composed_candidates},
      {composed_candidates},
@@ -65,7 +66,7 @@ static const struct course exact_course = {
  * table lookups from memory, and of integer operations that a core has only for 32 bits. */
 static const struct course f64_course = {
     6,
-    {{composed_candidates, piecewise_candidates},
+    {{composed_candidates, piecewise_candidates, around_candidates},
      {factored_candidates},
      {extended_candidates},
      {extended_candidates},
@@ -131,7 +132,7 @@ static int search_levels(struct choice *c)
 /* Tries the shapes that fit to the allowed 16-bit results. */
 static int search_fitted(struct choice *c)
 {
-    static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates};
+    static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates, around_candidates};
     return try_shapes(c, shapes, 0, c->request);
 }
 
@@ -387,7 +388,8 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
         status = find(out, &ground, request, search, why, error);
     else
         diag_set(error, status, "no memory for the reference");
-    if (status == DIAG_ACCURACY && !only) status = shortfall_report(why, request, find, &ground, error);
+    if (status == DIAG_ACCURACY && !only && !request->is_part)
+        status = shortfall_report(why, request, find, &ground, error);
     ground_free(&ground, request);
     return status;
 }

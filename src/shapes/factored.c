@@ -6,6 +6,7 @@
  * plus another such term with an R of its own (mish in f32). A root of f on its own side is a factor t -
  * root, and R is the rest. The power of two comes last. */
 #include "factored.h"
+#include "float_bits.h"
 
 #include <math.h>
 
@@ -36,6 +37,24 @@ static bool has_masks(const struct target_costs *costs)
     return costs->op[CLASS_SELECT][0].count <= costs->op[CLASS_ADD][0].count;
 }
 
+/* Returns slope x + constant. A slope that is no number of the lane's type has a second word, so that the
+ * product is rounded once. Both words have one sign, so that a zero keeps the sign of the product. */
+static lane_value line_of(const struct factor_line *line, lane_program *p, lane_value x, double constant)
+{
+    const enum lane_type type = p->code[x].type;
+    const double high = type == LANE_F64 ? line->slope : (double)f32_towards_0(line->slope);
+    const double low = line->slope - high + line->slope_low;
+    lane_value base = lane_const(p, type, constant);
+    if (line->slope == 1 && constant == 0) return x;
+    if (low != 0) {
+        const lane_value rest = lane_const(p, type, low);
+        base = constant == 0 ? lane_mul(p, x, rest) : lane_fma(p, x, rest, base);
+    } else if (constant == 0) {
+        return lane_mul(p, x, lane_const(p, type, high));
+    }
+    return lane_fma(p, x, lane_const(p, type, high), base);
+}
+
 lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,
                            const struct target_costs *costs)
 {
@@ -47,14 +66,12 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     if (line->constant == 0 && line->sign > 0 && (type == LANE_F64 || !has_masks(costs))) {
         /* max or min with -0 keeps the sign of a zero. */
         lane_value base = lane_binary(p, f->own ? LANE_MAX : LANE_MIN, lane_const(p, type, -0.0), x);
-        if (line->slope != 1) base = lane_mul(p, base, lane_const(p, type, line->slope));
+        base = line_of(line, p, base, 0);
         return part.factor ? lane_fma(p, part.value, part.factor, base) : lane_add(p, base, own);
     }
-    lane_value base = lane_const(p, type, line->constant), other;
-    if (line->slope == 1 && line->constant == 0)
-        base = x;
-    else if (line->slope != 0)
-        base = lane_fma(p, x, lane_const(p, type, line->slope), base);
+    const lane_value base =
+        line->slope != 0 ? line_of(line, p, x, line->constant) : lane_const(p, type, line->constant);
+    lane_value other;
     if (line->sign < 0 && part.factor)
         other = lane_fma(p, lane_unary(p, LANE_NEG, part.value), part.factor, base);
     else if (line->sign < 0 && !has_line)

@@ -42,24 +42,25 @@ quad factored_expm1_quotient(quad z)
     return value;
 }
 
-/* Computes the powers 2^(j / 2^k), or their reciprocals. Entry j of the table is a power divided by c. */
-static void find_powers(double *power, unsigned log2_entries, bool inverse)
+/* Computes multiples of the powers 2^(j / 2^k), or of their reciprocals. Entry j of the table is a power
+ * divided by c. */
+static void find_powers(double *power, unsigned log2_entries, bool inverse, double multiple)
 {
     const struct factor_polynomial step = {1, {0, -factored_ln2() / (quad)(1u << log2_entries)}};
     for (unsigned j = 0; j >> log2_entries == 0; j++) {
         const quad below = factor_exponential(&step, j);
-        power[j] = (double)(inverse ? below : 1 / below);
+        power[j] = (double)(multiple * (inverse ? below : 1 / below));
     }
 }
 
 /* Returns the base c for which all table entries lie close to f32 numbers, so that rounding the entries costs
  * little. An entry's rounding error is spread over half a unit. Among some thousand values of c, one leaves
  * each of eight entries with a sixth of that. (Gal's accurate tables, with one shift for all entries.) */
-static double base_of(unsigned log2_entries, bool inverse)
+static double base_of(unsigned log2_entries, bool inverse, double multiple)
 {
     enum { TRIED = 1 << 12 };
     double power[1u << FACTORED_EXP_LOG2_ENTRIES], best = 1, least = INFINITY;
-    find_powers(power, log2_entries, inverse);
+    find_powers(power, log2_entries, inverse, multiple);
     for (unsigned i = 0; i < TRIED; i++) {
         const double base = 1 + i * 0x1p-23;
         double worst = 0;
@@ -105,8 +106,12 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
                                  .inverse = form.inverse,
                                  .keeps_low = form.keeps_low,
                                  .scale = 1,
-                                 .base = 1};
-    if (form.log2_entries && !form.has_plain_table) out->base = base_of(form.log2_entries, form.inverse);
+                                 .base = 1,
+                                 .multiple = form.multiple != 0 ? form.multiple : 1};
+    if (!form.log2_entries)
+        out->base = out->multiple;
+    else if (!form.has_plain_table)
+        out->base = base_of(form.log2_entries, form.inverse, out->multiple);
     fit_points(&problem, -half, half, FIT_POINTS);
     for (unsigned i = 0; i < FIT_POINTS; i++) {
         const quad r = problem.point[i], z = slope * r, quotient = factored_expm1_quotient(z);
@@ -273,7 +278,11 @@ static struct factored_exp_value value_of(const struct factored_exp *e, lane_pro
                                                    : lane_mul(p, r, sum)};
     if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, r);
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, 1)) : sum;
-    v.whole = lane_fma(p, slope, r, lane_f32(p, e->base * one));
+    const double constant = e->base * one, high = (double)(float)constant;
+    const bool is_multiple = e->multiple != 1 && !e->log2_entries && constant != high;
+    v.whole = !is_multiple
+                  ? lane_fma(p, slope, r, lane_f32(p, high))
+                  : lane_add(p, lane_f32(p, high), lane_fma(p, slope, r, lane_f32(p, constant - high)));
     return v;
 }
 
@@ -302,7 +311,7 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
 static void find_entries(const struct factored_exp *e, uint32_t *bits)
 {
     double power[1u << FACTORED_EXP_LOG2_ENTRIES];
-    find_powers(power, e->log2_entries, e->inverse);
+    find_powers(power, e->log2_entries, e->inverse, e->multiple);
     for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = bits_of_f32((float)(power[j] / e->base));
 }
 

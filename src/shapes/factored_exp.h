@@ -33,6 +33,9 @@ struct factored_exp {
     double scale; /* A power of two that multiplies the value. */
     /* The base c, or 1. The polynomial is c (1 + fraction), and the table holds 2^(-j / 2^k) / c. */
     double base;
+    /* A number that multiplies `power` if there is a table, and `whole` otherwise. The base then includes
+     * it. */
+    double multiple;
     /* fraction = sum of coefficient[k] * r^k, from k = 1 */
     float coefficient[FACTORED_EXP_TERMS + 1];
 };
@@ -77,6 +80,7 @@ struct factored_exp_form { /* see struct factored_exp */
     bool inverse, keeps_low;
     /* The base is 1. Otherwise the fit chooses a base c for which the entries lose little when rounded. */
     bool has_plain_table;
+    double multiple; /* 0 stands for 1 */
 };
 /* Fits the polynomial with the fewest terms whose error is at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q,

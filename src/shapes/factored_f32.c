@@ -22,7 +22,7 @@ const struct factor *factored_of_f32(const struct shape_context *context)
     const bool may_be =
         !context->traits->is_algebraic && suits(context) && context->request->profile.lookup_f32 >= 8;
     const struct factor *f = may_be ? traits_factor_part(context->traits) : NULL;
-    return f && fits_f32(f->line.slope) && fits_f32(f->line.constant) ? f : NULL;
+    return f && (f->line.mirrors || fits_f32(f->line.slope)) && fits_f32(f->line.constant) ? f : NULL;
 }
 
 /* Returns the error in ulps that the table may have: see BUDGET_FACTORED. */
@@ -44,7 +44,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
     if (w->centre != 0 && !factored_exp_suits(q, false))
         /* A centre needs a q of one term: see factored_exp_build. */
         return false;
-    if (!fits_f32(w->f.line.slope) || !fits_f32(w->f.line.constant) ||
+    if ((!w->f.line.mirrors && !fits_f32(w->f.line.slope)) || !fits_f32(w->f.line.constant) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
     w->exp.decays = falls(q);

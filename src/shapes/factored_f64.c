@@ -30,7 +30,8 @@ static bool set_lanes_exponent(struct factored *w, struct factor_polynomial *q,
                                const struct shape_context *context)
 {
     (void)context;
-    if (!w->f.line.mirrors || w->f.has_root || !wide_exp_find(&w->wide_exp, q)) return false;
+    if (!w->f.line.mirrors || w->f.line.is_rounded || w->f.has_root || !wide_exp_find(&w->wide_exp, q))
+        return false;
     *q = wide_exp_exponent(&w->wide_exp);
     return true;
 }

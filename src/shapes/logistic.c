@@ -17,6 +17,7 @@
 #include "budget.h"
 #include "exchange.h"
 #include "factored_exp.h"
+#include "float_bits.h"
 #include "shape.h"
 
 #include <math.h>
@@ -24,9 +25,10 @@
 
 enum { RATIO_DEGREE = 2, UNKNOWNS = 2 * RATIO_DEGREE + 1, PROBES = 9 };
 
-/* The ratio: sum of top[k] E^k / sum of bottom[k] E^k, with bottom[0] = 1. */
+/* The ratio: scale * sum of top[k] E^k / sum of bottom[k] E^k, with bottom[0] = 1. The scale is 1 if top[0]
+ * is an f32 number. Otherwise top[0] is 1, and the scale is any number, in two words of f32. */
 struct ratio {
-    float top[RATIO_DEGREE + 1], bottom[RATIO_DEGREE + 1];
+    float top[RATIO_DEGREE + 1], bottom[RATIO_DEGREE + 1], scale[2];
 };
 
 struct logistic {
@@ -42,6 +44,9 @@ struct logistic {
     bool beside;
     /* Where one formula serves both sides, x or -x is clamped to [low, high]. */
     double low, high;
+    /* Where one formula serves both sides, and c is no power of two: 1/c multiplies the denominator, so that
+     * c x is not rounded. Otherwise 1. */
+    double inverse;
 };
 
 /* -- finding N and D -- */
@@ -57,7 +62,13 @@ static quad polynomial(const float *c, quad e)
     return value;
 }
 
-/* Finds a ratio of these degrees that is right at every probe. Its coefficients are f32 numbers. */
+static bool is_near(float c, quad exact)
+{
+    return quad_abs((quad)c - exact) <= (quad)0x1p-60 * (1 + quad_abs(exact));
+}
+
+/* Finds a ratio of these degrees that is right at every probe. Except for its scale, its coefficients are f32
+ * numbers. */
 static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, unsigned bottom)
 {
     quad row[UNKNOWNS][UNKNOWNS + 1];
@@ -71,17 +82,20 @@ static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, 
         row[i][unknowns] = p->y[i];
     }
     if (!solve_quad(row[0], UNKNOWNS + 1, unknowns, (quad)0x1p-70)) return false;
-    *out = (struct ratio){{0}, {1}};
+    *out = (struct ratio){{0}, {1}, {1, 0}};
+    const quad first = row[0][unknowns], scale = is_near((float)first, first) ? 1 : first;
+    out->scale[0] = f32_towards_0((double)scale); /* one sign for both words, so that zeros keep theirs */
+    out->scale[1] = (float)(scale - (quad)out->scale[0]);
     for (unsigned k = 0; k < unknowns; k++) {
-        const float c = (float)row[k][unknowns];
-        if (quad_abs((quad)c - row[k][unknowns]) > (quad)0x1p-60 * (1 + quad_abs(row[k][unknowns])))
-            return false;
+        const quad exact = k <= top ? row[k][unknowns] / scale : row[k][unknowns];
+        const float c = (float)exact;
+        if (!is_near(c, exact)) return false;
         *(k <= top ? &out->top[k] : &out->bottom[k - top]) = c;
     }
     for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_ratio divides by top[0]. */
         if ((quad)(out->top[k] / out->top[0]) * (quad)out->top[0] != (quad)out->top[k]) return false;
     for (unsigned i = 0; i < PROBES; i++) {
-        const quad error = polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
+        const quad error = scale * polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
         if (quad_abs(error) > (quad)0x1p-80 * (1 + quad_abs(p->y[i]))) return false;
     }
     return true;
@@ -174,6 +188,15 @@ static lane_value times_first(const struct logistic *w, const struct sides *s, l
     return first[0] == 1 && first[1] == 1 ? y : lane_mul(s->p, y, choose(s, first[0], first[1]));
 }
 
+/* Returns y times the ratio's scale, rounded once. */
+static lane_value times_scale(const struct logistic *w, const struct sides *s, lane_value y)
+{
+    const float *positive = w->side[0].scale, *negative = w->side[1].scale;
+    if (positive[0] == 1 && negative[0] == 1) return y;
+    const lane_value high = choose(s, positive[0], negative[0]), low = choose(s, positive[1], negative[1]);
+    return lane_fma(s->p, y, high, lane_mul(s->p, y, low));
+}
+
 /* Returns y N(E) / D(E). N(E) y is computed as y c[0] + y c[0] (c[1] E + c[2] E^2), which has one full
  * rounding, the last one. */
 static lane_value times_ratio(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
@@ -187,9 +210,9 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
         const lane_value share = lane_mul(s->p, e, horner(s, rest[0], rest[1], e, 1));
         y = lane_fma(s->p, y, share, y);
     }
-    return has_bottom(w)
-               ? lane_binary(s->p, LANE_DIV, y, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0))
-               : y;
+    if (has_bottom(w))
+        y = lane_binary(s->p, LANE_DIV, y, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
+    return times_scale(w, s, y);
 }
 
 /* Returns N(E) / (c[0] D(E)) - 1. The numerator has one rounding, because its coefficients are mostly powers
@@ -241,7 +264,7 @@ static lane_value beside_one(const struct logistic *w, const struct sides *s, la
     const lane_value v = held(w, p, x);
     const lane_value g = lane_fma(p, lane_add(p, one, own), ratio_less_one(w, s, e), own);
     const lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_add(p, one, g);
-    return times_first(w, s, times_powers(w, p, y, v));
+    return times_scale(w, s, times_first(w, s, times_powers(w, p, y, v)));
 }
 
 /* Returns v^m exp(q) / 2^n where f decays, and x^m elsewhere. v is x, clamped where f decays. */
@@ -280,7 +303,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 /* Returns whether f is c x^m / (1 + exp(-u)). */
 static bool is_joined(const struct logistic *w, const struct factor_polynomial *q)
 {
-    static const struct ratio simple = {{0}, {1, 1, 0}};
+    static const struct ratio simple = {{0}, {1, 1, 0}, {1, 0}};
     const struct ratio *side = w->side;
     if (w->f.side[0].decays == w->f.side[1].decays || w->f.power > 1) return false;
     for (unsigned k = 0; k <= q->degree; k += 2)
@@ -327,7 +350,7 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
 {
     const struct logistic *w = parameters;
     const bool mirrored = w->f.side[0].decays;
-    const float c = w->side[0].top[0];
+    const float c = w->side[0].top[0] * w->side[0].scale[0], low = w->side[0].scale[1];
     (void)possible;
     const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
     const lane_value above = lane_max(p, lane_f32(p, w->low), v);
@@ -335,13 +358,22 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
     lane_value top = lane_f32(p, mirrored && w->f.power ? -(double)c : (double)c);
-    if (w->f.power && c == 1 && !mirrored)
+    if (w->f.power && (c == 1 || w->inverse != 1) && !mirrored)
         top = above;
+    else if (w->f.power && w->inverse != 1)
+        top = lane_unary(p, LANE_NEG, above);
+    else if (w->f.power && low != 0)
+        top = lane_fma(p, top, above, lane_mul(p, lane_f32(p, mirrored ? -(double)low : (double)low), above));
     else if (w->f.power)
         top = lane_mul(p, top, above);
     if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, lane_f32(p, 1)));
-    const lane_value power = factored_scale_power(&e.scale, p);
+    lane_value power = factored_scale_power(&e.scale, p);
     if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e, w->exp.keeps_low));
+    if (w->inverse != 1 && !e.power) {
+        const lane_value sum = lane_fma(p, power, lane_f32(p, w->inverse), e.whole);
+        return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, sum));
+    }
+    if (w->inverse != 1) power = lane_mul(p, power, lane_f32(p, w->inverse));
     const lane_value bottom = e.power ? lane_fma(p, e.power, e.whole, power) : lane_add(p, power, e.whole);
     return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
 }
@@ -381,6 +413,15 @@ static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
                    factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH);
 }
 
+/* Returns 1/c for struct logistic. */
+static double inverse_of(const struct logistic *w)
+{
+    const struct ratio *r = &w->side[0];
+    const double c = ((double)r->scale[0] + (double)r->scale[1]) * (double)r->top[0];
+    int exponent;
+    return w->f.power && fabs(frexp(c, &exponent)) != 0.5 ? 1 / c : 1;
+}
+
 static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,
                        unsigned log2_entries, bool keeps_low, double error,
                        const struct shape_context *context)
@@ -390,8 +431,9 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
+    w->inverse = is_near || w->careful ? 1 : inverse_of(w);
     const struct factored_exp_form form = {
-        .log2_entries = log2_entries, .inverse = !is_near, .keeps_low = keeps_low};
+        .log2_entries = log2_entries, .inverse = !is_near, .keeps_low = keeps_low, .multiple = w->inverse};
     if (!factored_exp_fit(&w->exp, q, form, error)) return false;
     w->high = end_of(q, 0, BUDGET_UNSEEN);
     w->exp.near = is_near;

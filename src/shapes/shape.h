@@ -80,6 +80,8 @@ bool candidate_finish(struct candidate *c, const struct shape_context *context);
 typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const struct shape_context *context);
 
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Serves all bounds and types, for functions that are exact operations around others: around.c. */
+size_t around_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves bounds in ulps, for functions that decay exponentially. logistic.c says which functions. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves exp(c x), by a table: exponential.c. */

@@ -134,11 +134,17 @@ bool factor_find(struct factor *out, struct traits *t)
 
 /* -- the other side -- */
 
+/* Sets the line. Returns false if there is none. */
 static bool set_line(struct factor_line *out, const struct line *line, int direction)
 {
     out->slope = direction * (double)line->slope;
     out->constant = (double)line->constant;
-    return line_is(line, direction * (quad)out->slope, out->constant);
+    out->is_rounded = !line_is(line, direction * (quad)out->slope, out->constant);
+    const quad slope = direction * line->slope;
+    if (quad_abs((quad)out->slope) > quad_abs(slope) && out->is_rounded)
+        out->slope = nextafter(out->slope, 0); /* one sign for both words */
+    out->slope_low = out->is_rounded ? (double)(slope - (quad)out->slope) : 0;
+    return line->known;
 }
 
 /* Finds f(-x) minus or plus f(x), for x on the own side. */
@@ -158,7 +164,7 @@ static bool find_asymptote(struct factor *f, struct traits *t)
     f->line.sign = 1;
     if (f->side[0].decays == f->side[1].decays) return false;
     const struct line *line = traits_asymptote(t, !f->own);
-    return line && set_line(&f->line, line, 1);
+    return line && set_line(&f->line, line, 1) && !f->line.is_rounded;
 }
 
 /* Finds the only change of sign on the decaying side by bisection. Returns false if there are several. */

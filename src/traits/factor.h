@@ -28,9 +28,11 @@ struct factor_side {
 
 /* The relation of f on the side other than `own` to the own side, in f64 numbers. */
 struct factor_line {
-    bool mirrors; /* f(x) = slope x + constant + sign f(-x); otherwise f approaches the line */
+    bool mirrors;    /* f(x) = slope x + constant + sign f(-x); otherwise f approaches the line */
+    bool is_rounded; /* slope or constant is no f64 number; only for a line that mirrors */
     int sign;
     double slope, constant;
+    double slope_low; /* what the slope's rounding lost, 0 or of the slope's sign */
 };
 
 struct factor {
