@@ -107,4 +107,4 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
-const struct peer PEER = {"XNNPACK's shape", ISA, NULL, rows, NULL};
+const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows, NULL};
