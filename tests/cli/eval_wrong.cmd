@@ -1,4 +1,4 @@
-# What is wrong with the inputs is said with the names of the kernel's inputs.
+# Errors about inputs have the names of the kernel's inputs.
 for inputs in 'gelu' 'gelu 1,,2' 'gelu foo' 'gelu y=1' 'gelu x=1 x=2' 'gelu x=1 2' '1 gelu' 'swiglu 1' 'swiglu gate=1,2 up=1,2,3' 'gelu 1e400' 'gelu 70000 --type f16' 'gelu -x' ''; do
     actgen eval $inputs --isa x86-64; echo $?
 done 2>&1 | grep -v -e ^usage -e '^actgen help'

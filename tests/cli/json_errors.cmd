@@ -1,5 +1,5 @@
-# Whatever goes wrong is an object of one shape on stdout, in every command, beside the message on stderr; what is JSON's is
-# an array to its end.
+# Every error of every command is an object of one form on stdout, in addition to the message on stderr. The JSON is one
+# complete array.
 printf '# two lines\nkernel k(x: f32) -> (y: f32) { y = geluu(x) }\n' > bad.act
 cp "$DATA/matrix.npy" x.npy
 try() { actgen "$@" --json 2>> messages > out; echo "$? $(grep -c . messages)" > code; cat code; cat out; : > messages; }
