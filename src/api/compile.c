@@ -99,11 +99,10 @@ static int check_measuring(const struct asked *a, struct diag *error)
             "take the plan file from there",
             a->isa->name);
     if (!target_core_is_here(a->core))
-        return diag_set(
-            error, DIAG_TARGET,
-            "this machine is no %s, so that its times say nothing of it: tune it on one, and take the "
-            "plan file from there",
-            a->core->name);
+        return diag_set(error, DIAG_TARGET,
+                        "this machine is no %s, so its times do not count: tune on such a machine, and take "
+                        "the plan file from there",
+                        a->core->name);
     return DIAG_OK;
 }
 

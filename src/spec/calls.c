@@ -169,7 +169,7 @@ static bool refuse_keywords(struct program *p, const struct frame *f, const stru
 static const expr *refuse_totals(struct program *p, const struct frame *f, struct span place)
 {
     return program_fail(p, f, DIAG_NOT_YET, place,
-                        "what has a sum over the row in it cannot be differentiated yet");
+                        "a formula with a sum over the row cannot be differentiated yet");
 }
 
 /* Elaborates diff(f, x). A variable replaces x in f, and x replaces the variable in the derivative. */

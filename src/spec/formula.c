@@ -22,12 +22,10 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
     struct binding *b = frame_find(f, name);
     if (b && b->reduction && b->shape == SHAPE_ROWS) return total_of(p, f, place, b->reduction, b->value);
     if (b && b->reduction)
-        return program_fail(
-            p, f, DIAG_NOT_YET, place,
-            "`%s` is known when all rows have been seen, and formulas cannot have it: "
-            "call a second kernel with it as an operand; what formulas can have is a sum over the columns of "
-            "the row",
-            name);
+        return program_fail(p, f, DIAG_NOT_YET, place,
+                            "`%s` is known only after all rows, so formulas cannot use it: pass it to a "
+                            "second kernel as an operand; formulas can use a sum over the columns of the row",
+                            name);
     if (b && b->values)
         return program_fail(
             p, f, DIAG_SYNTAX, place,

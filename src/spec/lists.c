@@ -38,7 +38,7 @@ const expr *elaborate_element(struct program *p, const struct frame *f, const ch
     if (!b || !b->values)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
-            b ? "`%s` is no list; what has an index is an operand such as `c: f32[6]`"
+            b ? "`%s` is no list; only an operand such as `c: f32[6]` has an index"
               : "unknown list `%s`; a list is an operand of the kernel such as `c: f32[6]`, and "
                 "functions take its values as arguments",
             name);
