@@ -108,8 +108,8 @@ enum operand_shape {
     SHAPE_ONE     /* One value. */
 };
 
-/* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, of
- * shape [rows] over the columns, of shape [] over both. REDUCE_NONE: it has an element for each element of
+/* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, one
+ * of shape [rows] over the columns, and one of shape [] over both. REDUCE_NONE: it has an element for each element of
  * the matrix. */
 enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
 

@@ -40,8 +40,8 @@ struct json;
 void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);
 
-/* Counts the places between commas, and those of them that are empty. Returns false if there is something
- * else than numbers. */
+/* Counts the places between commas, and those of them that are empty. Returns false if there is anything
+ * other than numbers. */
 bool count_numbers(const char *text, size_t *count, size_t *empty);
 /* Returns element `i` of a row of the array. */
 double array_value(const struct array *array, size_t row, size_t i);
