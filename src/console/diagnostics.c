@@ -105,7 +105,7 @@ void print_note(const char *format, ...)
     print_message("note", "\033[1;36m", message);
 }
 
-/* Prints the source line with carets below the range. Of a long line it prints only the part around the
+/* Prints the source line with carets below the range. If the line is long, prints only the part around the
  * range. */
 static void print_excerpt(const char *line, size_t length, size_t from, size_t to, uint32_t number)
 {
