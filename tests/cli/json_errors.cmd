@@ -15,6 +15,7 @@ try show gelu --stage spce | grep -o '"error": .*'
 try run gelu --isa x86-64 --in none.npy --out y.npy | grep -o '"error": .*'
 try compile relu -o - | grep -o '"message": .*'
 try compile -e 'sin(exp(x))' --isa avx512 -o o.o
+try help nope | tail -1
 --- exit 0
 --- stdout
 [
@@ -41,4 +42,5 @@ target
 1 1
 [
  {"name": "expression", "isa": "avx512", "error": "input", "file": null, "line": null, "column": null, "message": "no plan keeps `3 ulp`*", "hint": null}
+]
 ]
