@@ -50,12 +50,13 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
         return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function; a call is written `%s(x)`", name,
                             name);
     const char *advice = program_advice(p, f, name, true, true, false);
+    const char *result = strcmp(name, "y") == 0 ? "r" : "y"; /* of another name than the input */
     if (!*advice && p->is_formula)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
             "unknown name `%s`; a formula alone has the variable `x`, and several operands make a "
-            "kernel: kernel k(%s: f32, ...) -> (y: f32) { y = ... }",
-            name, name);
+            "kernel: kernel k(%s: f32, ...) -> (%s: f32) { %s = ... }",
+            name, name, result, result);
     return program_fail(p, f, DIAG_SYNTAX, place, "unknown name `%s`%s", name, advice);
 }
 
