@@ -16,6 +16,8 @@ try run gelu --isa x86-64 --in none.npy --out y.npy | grep -o '"error": .*'
 try compile relu -o - | grep -o '"message": .*'
 try compile -e 'sin(exp(x))' --isa avx512 -o o.o
 try help nope | tail -1
+# Bytes that are not UTF-8 become U+FFFD.
+try eval "$(printf 'a\377\303\251\303\340\200\200b')" | grep -o 'a.ufffd.*b`'
 --- exit 0
 --- stdout
 [
@@ -44,3 +46,4 @@ target
  {"name": "expression", "isa": "avx512", "error": "input", "file": null, "line": null, "column": null, "message": "no plan keeps `3 ulp`*", "hint": null}
 ]
 ]
+a\ufffdé\ufffd\ufffd\ufffd\ufffdb`
