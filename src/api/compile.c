@@ -90,7 +90,7 @@ static int check_measuring(const struct asked *a, struct diag *error)
         return diag_set(error, DIAG_INVALID, "the interpreter is not planned by times");
     if (a->tier == ACTGEN_TIER_QUICK)
         return diag_set(error, DIAG_INVALID,
-                        "code that is made quickly is not planned by times, which take seconds: leave out "
+                        "the quick tier does not time plans, because a race takes seconds: leave out "
                         "options.tier or options.plan");
     if (!target_isa_runs_here(a->isa))
         return diag_set(

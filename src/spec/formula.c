@@ -285,7 +285,7 @@ static struct reading parse_primary(struct parser *p)
         return inner;
     }
     case TOKEN_IF:
-    case TOKEN_NOT: parser_fail(p, "parentheses around what begins here"); return nothing;
+    case TOKEN_NOT: parser_fail(p, "parentheses around the part that begins here"); return nothing;
     default: parser_fail(p, "a formula"); return nothing;
     }
 }
