@@ -12,7 +12,7 @@ static const char *const size_names[SIZES] = {"L1", "L2", "DRAM", "n = 16"};
 /* Divisors of a kernel's time: the time of the fastest copying ReLU, a cycle per vector, or the time of a
  * library's fastest loop. */
 static const char of_relu[] = "relu", of_cycles[] = "cycles a vector";
-static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's shape";
+static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's form";
 static const char plain_loop[] = "plain loop"; /* peer_plan.c */
 
 struct goal {

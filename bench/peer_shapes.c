@@ -5,7 +5,7 @@
  * The logistic is one exponential of -|x| and one division. The exponential takes a table of 16 and a cubic
  * with AVX-512, and a quintic with AVX2. expm1 takes a polynomial of degree 6. tanh and erf are quotients of
  * polynomials, whose coefficients `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2`
- * print. Those of exp are what `actgen show exp --stage lane` prints at abs 2^-20 and abs 2^-22. With the
+ * print. `actgen show exp --stage lane` prints the coefficients of exp at abs 2^-20 and abs 2^-22. With the
  * table they are Taylor's. */
 #include "bench.h"
 #include "peer_vectors.h"
@@ -107,4 +107,4 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
-const struct peer PEER = {"XNNPACK's shape", ISA, NULL, rows, NULL};
+const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows, NULL};

@@ -12,8 +12,9 @@ function(actgen_document page folder up)
   file(READ ${page} text)
   string(REPLACE "](${up}include/" "](${to_include}/" text "${text}")
   string(REGEX REPLACE "\\[([^][]+)\\]\\([^)]*actgen\\.1\\)" "\\1" text "${text}") # a manual page, installed as such
-  string(REGEX REPLACE "\\[([^][]+)\\]\\(${up}(src|bench|tests|scripts|python|CONTRIBUTING)[^)\n]*\\)" "\\1 of the source" text
-         "${text}")
+  set(absent "(src|bench|tests|scripts|python|CONTRIBUTING)")
+  string(REGEX REPLACE "\\[(${absent}[^][]*)\\]\\(${up}${absent}[^)\n]*\\)" "\\1 in the source" text "${text}")
+  string(REGEX REPLACE "\\[([^][]+)\\]\\(${up}(${absent}[^)#\n]*)[^)\n]*\\)" "\\1 (\\2 in the source)" text "${text}")
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${page})
   file(WRITE ${PROJECT_BINARY_DIR}/documents/installed/${name} "${text}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})

@@ -14,7 +14,7 @@
  * Errors     A call returns 0 for success and a negative status for failure. On failure *out is NULL. If
  *            `error` is not NULL, *error says what is wrong and where: in the spec's text, or in
  *            options.accuracy if the mistake is there. Functions that describe a kernel, spec or engine
- * return NULL or 0 if that argument is NULL.
+ *            return NULL or 0 if that argument is NULL.
  *
  * Stack      A thread that calls the library needs 256 KiB of stack, and so does a thread that runs tasks of
  *            actgen_parallel_fn. Calls that read, plan or compile check the stack that is left, and return
@@ -307,7 +307,7 @@ typedef struct actgen_options {
      * A result other than 0 stops the call, which soon fails with ACTGEN_ESTOPPED and keeps nothing. LLVM is
      * not interrupted while it makes the code of one function, which takes a second or two for the largest.
      *
-     * NULL is no function. The function is not called if plans and code are found ready. */
+     * NULL means no function. The function is not called if plans and code are found ready. */
     int (*progress)(void *payload, double done, const char *what);
     void *progress_payload;
     /* The path of the program `actgen` of this very build, or NULL. The program makes plans and code in

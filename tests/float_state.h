@@ -1,5 +1,5 @@
-/* The floating-point state of a thread, as a host may set it. What a processor lacks is not set. On arm64
- * and similar processors, one bit flushes both operands and results, so setting either sets both. */
+/* The floating-point state of a thread, as a host may set it. State that a processor lacks is not set. On
+ * arm64 and similar processors, one bit flushes both operands and results, so setting either sets both. */
 #ifndef ACTGEN_TEST_FLOAT_STATE_H
 #define ACTGEN_TEST_FLOAT_STATE_H
 

@@ -164,8 +164,8 @@ static unsigned walk(struct walk w)
 /* Formulas to walk. Some have wide values that are right except for 2^-20 of an ulp, and one operation
  * rounds others. The formulas of 16 bits include some that settle at two values or come near 0. For one, a
  * plan for 2 ulp is the cheapest at 3 ulp, but not the first that is found for 3 ulp. The formula of f32
- * loses its cheapest candidate for 2^-21 and not for 2^-22. Those of f64 have tables of many coefficients,
- * or are in double words. */
+ * loses its cheapest candidate for 2^-21 and not for 2^-22. The formulas of f64 have tables of many
+ * coefficients, or are in double words. */
 static const struct {
     const char *formula, *type, *isa, *from;
 } walks[] = {

@@ -117,8 +117,8 @@ static void wrong_calls_are_refused(void **state)
         {28, 32,
          "operand `m`: stride 28 is no multiple of 8: rows of bits begin at bytes, and strides count bits"},
         {16, 32, "operand `m`: stride 16 is below the row width 24"},
-        {0, 0, "result `n` overlaps `m`; there is no in place for bits"},
-        {0, 5, "result `n` overlaps `m`; there is no in place for bits"},
+        {0, 0, "result `n` overlaps `m`; a mask of bits cannot be computed in place"},
+        {0, 5, "result `n` overlaps `m`; a mask of bits cannot be computed in place"},
         {0, 6, NULL}};
     actgen_engine *engine;
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);

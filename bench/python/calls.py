@@ -1,9 +1,10 @@
-"""What a call costs by itself, beside what the array's own library takes for the like.
+"""Measures the cost of a call, compared with a similar call of the array's own library.
 
-    python bench/python/calls.py                        # ACTGEN_EXTENSION=0 shows what cffi alone makes of it
+    python bench/python/calls.py                        # with ACTGEN_EXTENSION=0: through cffi
     python bench/python/calls.py --seconds 0.01         # quicker, and less sure
 
-Times are microseconds, each the least of many slices; the statements of a table take turns, so that all meet the same machine.
+Times are in microseconds, each the least of many slices. The statements of a table take turns, so the state of the machine
+affects all of them alike.
 """
 
 import argparse

@@ -10,10 +10,11 @@ extern "C" {
 
 /* The number of rows in a block of a sum.
  *
- * A result of shape [cols] is a sum, mean or maximum over the rows, of shape [rows] over the columns, of
- * shape [] over all elements. The library sums the rows of each block, and then joins the blocks in their
- * order. The first block begins at the first row of the whole call. Therefore the bits of a result do not
- * depend on the instruction set, or on how threads share the rows (docs/language.md, "Sums"). */
+ * A result of shape [cols] is a sum, mean or maximum over the rows. A result of shape [rows] reduces the
+ * columns, and a result of shape [] all elements. The library sums the rows of each block, and then joins the
+ * blocks in their order. The first block begins at the first row of the whole call. Therefore the bits of a
+ * result do not depend on the instruction set, or on how threads share the rows (docs/language.md, "Sums").
+ */
 enum { ACTGEN_BLOCK_ROWS = 256 };
 
 /* Returns the bytes of workspace that a call for so many rows and columns needs. Returns 0 for kernels

@@ -131,7 +131,7 @@ def test_built_ins_of_whole_rows(dtype):
 
 
 def test_what_sums_in_formulas_cannot_do(softmax):
-    with pytest.raises(actgen.NotYetError, match=r":1:73: error: `c` is known when all rows have been seen"):
+    with pytest.raises(actgen.NotYetError, match=r":1:73: error: `c` is known only after all rows"):
         actgen.compile(spec="kernel centred(x: f32) -> (y: f32, c: f32[cols]) { c = mean(x); y = x - c }")
     with pytest.raises(ValueError, match="contiguous"):
         softmax(rows_of(4, 8)[:, ::2])

@@ -139,8 +139,9 @@ static int refuse_overlap(const struct kernel_operand *result, const struct kern
     if (other->is_result || other->shape != SHAPE_MATRIX)
         return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`", name.text, other_name.text);
     if (element_is_bit(result->type) && element_is_bit(other->type))
-        return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`; there is no in place for bits",
-                        name.text, other_name.text);
+        return diag_set(error, DIAG_INVALID,
+                        "result `%s` overlaps `%s`; a mask of bits cannot be computed in place", name.text,
+                        other_name.text);
     if (other->type != result->type)
         return diag_set(error, DIAG_INVALID,
                         "result `%s` overlaps `%s`; in place is for equal types, and they are %s and %s",

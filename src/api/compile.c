@@ -90,7 +90,7 @@ static int check_measuring(const struct asked *a, struct diag *error)
         return diag_set(error, DIAG_INVALID, "the interpreter is not planned by times");
     if (a->tier == ACTGEN_TIER_QUICK)
         return diag_set(error, DIAG_INVALID,
-                        "code that is made quickly is not planned by times, which take seconds: leave out "
+                        "the quick tier does not time plans, because a race takes seconds: leave out "
                         "options.tier or options.plan");
     if (!target_isa_runs_here(a->isa))
         return diag_set(
@@ -99,11 +99,10 @@ static int check_measuring(const struct asked *a, struct diag *error)
             "take the plan file from there",
             a->isa->name);
     if (!target_core_is_here(a->core))
-        return diag_set(
-            error, DIAG_TARGET,
-            "this machine is no %s, so that its times say nothing of it: tune it on one, and take the "
-            "plan file from there",
-            a->core->name);
+        return diag_set(error, DIAG_TARGET,
+                        "this machine is no %s, so its times do not count: tune on such a machine, and take "
+                        "the plan file from there",
+                        a->core->name);
     return DIAG_OK;
 }
 

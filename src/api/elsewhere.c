@@ -40,7 +40,7 @@ static int judge_end(const struct elsewhere *e, int status, FILE *said, struct d
     const bool short_of_memory =
         strstr(text, "memory") || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     return diag_set(error, short_of_memory ? DIAG_NO_MEMORY : DIAG_BACKEND,
-                    "%s, which plans, ended with %s %d: %s", e->program,
+                    "the program %s (options.program) ended with %s %d: %s", e->program,
                     WIFSIGNALED(status) ? "signal" : "code",
                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
                     *text ? text : "it said nothing; options.program is the program `actgen` of this build");

@@ -16,8 +16,8 @@ struct elsewhere {
 };
 
 /* Runs the program on that kernel and waits for it. DIAG_NO_MEMORY or DIAG_BACKEND: it died. DIAG_ACCURACY or
- * DIAG_LIMIT: it refused the kernel, for the reason that it wrote. DIAG_STOPPED: the progress function said
- * so, and the program was killed. */
+ * DIAG_LIMIT: it refused the kernel, for the reason that it wrote. DIAG_STOPPED: the progress function asked
+ * to stop, and the program was killed. */
 int make_elsewhere(const struct elsewhere *e, struct diag *error);
 
 #endif

@@ -111,7 +111,7 @@ static int emit(arena *memory, void *context, struct diag *error)
     if (w->what == ACTGEN_EMIT_PLANS) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_OBJECT) return emit_object(memory, w, error);
     if (w->what != ACTGEN_EMIT_HEADER)
-        return diag_set(error, DIAG_INVALID, "emit what? %d is no ACTGEN_EMIT_*", w->what);
+        return diag_set(error, DIAG_INVALID, "`what` is %d, which is no ACTGEN_EMIT_*", w->what);
     print_header(&t, &w->emission);
     return host_write(&w->out, t.data, t.length, error);
 }

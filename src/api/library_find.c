@@ -51,8 +51,8 @@ int library_find(const struct loadable **out, const char *name, const char *func
                 "(ulimit -v) is too low: %.300s",
                 without, name, reason);
         return diag_set(error, DIAG_BACKEND,
-                        "nothing can be %s without %s, which belongs beside libactgen: %.300s", without, name,
-                        reason ? reason : "the loader says no more");
+                        "nothing can be %s without %s, which belongs next to libactgen: %.300s", without,
+                        name, reason ? reason : "the loader says no more");
     }
     memcpy(&module, &address, sizeof module); /* ISO C has no cast from object to function pointers. */
     if (strcmp(module()->build, build) != 0)

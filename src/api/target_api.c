@@ -188,8 +188,8 @@ static int find_profile(const struct target_isa **of, const struct target_isa *i
     if (!*of) return refuse_profile(name, error);
     if (!(*of)->profile.fma || isa->profile.fma) return DIAG_OK;
     return diag_set(error, DIAG_TARGET,
-                    "profile %s has fma, which %s has not: portable-nofma is what every instruction set has",
-                    name, isa->name);
+                    "profile %s needs fma, which %s lacks; every instruction set has portable-nofma", name,
+                    isa->name);
 }
 
 int choose_target(struct asked *out, struct host host, const actgen_options *options, struct diag *error)

@@ -136,8 +136,7 @@ static int find_in_file(bool *found, struct lowering *l, actgen_kernel *k, struc
         if (!tuning_unpack(l, &k->loop, record, size))
             return diag_set(
                 error, DIAG_INVALID,
-                "plan file, line %u: the record for `%s` is none, or its plan does not keep the bound "
-                "by its own account",
+                "plan file, line %u: the record for `%s` is not valid, or states an error beyond the bound",
                 line, k->source->name);
         status = judge_all(l, k, p, line, error);
     }

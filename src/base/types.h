@@ -108,9 +108,9 @@ enum operand_shape {
     SHAPE_ONE     /* One value. */
 };
 
-/* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, of
- * shape [rows] over the columns, of shape [] over both. REDUCE_NONE: it has an element for each element of
- * the matrix. */
+/* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, one
+ * of shape [rows] over the columns, and one of shape [] over both. REDUCE_NONE: it has an element for each
+ * element of the matrix. */
 enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
 
 /* The form in which a reduction in a formula takes each element v. |v| and v*v are computed during the

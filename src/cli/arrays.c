@@ -116,21 +116,17 @@ static int wrong_number(const struct array *array, const char *text)
 {
     return print_error(EXIT_INPUT,
                        array->type == ACTGEN_U64
-                           ? "'%s' is no whole number of at least 0, which '%s' needs, as it is %s"
-                           : "'%s' is too large for '%s', which is %s",
+                           ? "'%s' is no whole number from 0 to 2^64 - 1, which '%s' needs, as it is %s"
+                       : array->type == ACTGEN_U1 ? "'%s' is not 0 or 1, which '%s' needs, as it is %s"
+                                                  : "'%s' is too large for '%s', which is %s",
                        text, array->name, actgen_type_name(array->type));
 }
 
-/* Checks that an input may be a number. Bits need a file, which has eight elements per byte. */
 static int check_typed(const struct array *array)
 {
-    const char *text = array->file->path;
-    if (array->file->columns)
-        return print_error(EXIT_INPUT, "--columns takes columns of a file, and '%s' is a number", text);
-    if (array->type == ACTGEN_U1)
-        return print_error(EXIT_INPUT, "'%s' is u1, and takes a file (of that name: './%s')", array->name,
-                           text);
-    return EXIT_GOOD;
+    if (!array->file->columns) return EXIT_GOOD;
+    return print_error(EXIT_INPUT, "--columns takes columns of a file, and '%s' is a number",
+                       array->file->path);
 }
 
 bool count_numbers(const char *text, size_t *count, size_t *empty)
@@ -145,14 +141,30 @@ bool count_numbers(const char *text, size_t *count, size_t *empty)
     }
 }
 
-/* Reads the number at `at`, rounds it to the operand's type, and writes it to `place`. Sets `end` after the
- * number. */
-static int put_number(const struct array *array, void *place, const char *at, const char **end)
+/* Writes a number as element `i` of the operand. Returns false if the type lacks it. */
+static bool put_element(const struct array *array, void *elements, size_t i, double number)
+{
+    uint8_t *bytes = elements;
+    if (array->type != ACTGEN_U1)
+        return element_put(bytes + i * actgen_type_bytes(array->type), array->type, number);
+    if (number == 1) bytes[i / 8] |= (uint8_t)(1u << i % 8);
+    return number == 0 || number == 1;
+}
+
+/* Reads the number at `at`, rounds it to the operand's type, and writes it as element `i`. Sets `end` after
+ * the number. A u64 is read exactly, because a double lacks most numbers above 2^53. */
+static int put_number(const struct array *array, void *elements, size_t i, const char *at, const char **end)
 {
     double number;
     bool is_beyond;
+    uint64_t whole;
+    const char *after;
     read_double(&number, at, end, &is_beyond);
-    if (!is_beyond && element_put(place, array->type, number)) return EXIT_GOOD;
+    if (array->type == ACTGEN_U64 && read_count(&whole, at, &after) && after == *end) {
+        memcpy((uint64_t *)elements + i, &whole, sizeof whole);
+        return EXIT_GOOD;
+    }
+    if (!is_beyond && put_element(array, elements, i, number)) return EXIT_GOOD;
     char *text = must_format("%.*s", (int)(*end - at), at);
     const int code = is_beyond
                          ? print_error(EXIT_INPUT, "'%s' for '%s' is too large for f64", text, array->name)
@@ -177,15 +189,13 @@ static bool read_numbers(struct array *array, int *code)
     if (*code) return true;
     array->is_number = count == 1;
     if (array->is_number) {
-        double element;
-        array->number = strtod(at, NULL);
-        *code = put_number(array, &element, at, &at);
+        *code = put_number(array, &array->element, 0, at, &at);
         return true;
     }
-    npy_create(&array->npy, array->type, &count, 1);
-    for (size_t i = 0; i < count && !*code; i++, at++)
-        *code = put_number(array, array->npy.data + i * actgen_type_bytes(array->type), at, &at);
-    array->width = count;
+    if (array->type == ACTGEN_U1) array->bits = count;
+    array->width = array->bits ? actgen_array_bytes(ACTGEN_U1, count) : count;
+    npy_create(&array->npy, array->type, &array->width, 1);
+    for (size_t i = 0; i < count && !*code; i++, at++) *code = put_number(array, array->npy.data, i, at, &at);
     return true;
 }
 
@@ -197,12 +207,23 @@ static size_t value_count(const struct arrays *a, const struct array *array)
                                                : array->parts;
 }
 
+/* Returns the number of elements in a row of a file: bytes for bits. */
+static size_t row_length(const struct arrays *a, const struct array *array)
+{
+    return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
+}
+
 static void repeat_number(const struct arrays *a, struct array *array)
 {
-    const size_t count = value_count(a, array), bytes = actgen_type_bytes(array->type);
+    const bool is_bits = array->type == ACTGEN_U1;
+    const size_t count = is_bits ? a->rows * row_length(a, array) : value_count(a, array);
+    const size_t bytes = actgen_type_bytes(array->type);
     npy_create(&array->npy, array->type, &count, 1);
-    for (size_t i = 0; i < count; i++) element_put(array->npy.data + i * bytes, array->type, array->number);
-    array->width = array->shape == ACTGEN_SHAPE_MATRIX ? a->cols * array->parts : count;
+    if (is_bits && array->element != 0)
+        memset(array->npy.data, UINT8_MAX, count);
+    else if (!is_bits)
+        for (size_t i = 0; i < count; i++) memcpy(array->npy.data + i * bytes, &array->element, bytes);
+    array->width = array->shape == ACTGEN_SHAPE_MATRIX ? row_length(a, array) : count;
 }
 
 static int read_array(const struct arrays *a, struct array *array)
@@ -241,12 +262,6 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
                             a->model ? a->model->file->path : "", a->model ? "'" : "");
 }
 
-/* Returns the number of elements in a row of a file: bytes for bits. */
-static size_t row_length(const struct arrays *a, const struct array *array)
-{
-    return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
-}
-
 /* Writes the shape of a [rows, cols] operand, and returns the number of dimensions. */
 static size_t matrix_shape(const struct arrays *a, const struct array *array, size_t *shape)
 {
@@ -276,6 +291,9 @@ static int check_matrix(const struct arrays *a, const struct array *array)
 {
     size_t shape[NPY_MAX_DIMENSIONS];
     char wanted[SHAPE_TEXT];
+    if (array->bits && array->bits != a->cols)
+        return print_error(EXIT_INPUT, "'%s' has %zu numbers, and needs %zu, one per column", array->name,
+                           array->bits, a->cols);
     if (has_matrix_shape(a, array)) return EXIT_GOOD;
     npy_shape_text(wanted, sizeof wanted, shape, matrix_shape(a, array, shape));
     return wrong_shape(a, array, wanted);
@@ -300,7 +318,7 @@ static int choose_shape(struct arrays *a)
                                     actgen_kernel_name(a->kernel), array->parts);
         a->model = array;
         a->rows = array->npy.rows;
-        a->cols = has_bits_only ? 8 * array->width : array->width / array->parts;
+        a->cols = array->bits ? array->bits : has_bits_only ? 8 * array->width : array->width / array->parts;
     }
     for (size_t i = a->count; !a->model && i-- > 0;) { /* backwards, so that the first input counts */
         const struct array *array = &a->list[i];

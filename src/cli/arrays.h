@@ -10,8 +10,9 @@ struct array { /* one operand of a call: a name, or all names of [a | b] or [a, 
     size_t parts;    /* the number of names */
     bool is_result;
     const struct array_file *file; /* NULL for a result that is printed */
-    bool is_number;                /* the text is one number: every value is `number` */
-    double number;
+    bool is_number;                /* the text is one number: every value is `element` */
+    double element;                /* the number as an element of the type, which is no larger */
+    size_t bits;                   /* the numbers of a text for u1; 0 for a file */
     struct npy npy;
     size_t from, width; /* the chosen columns */
 };
@@ -40,13 +41,15 @@ struct json;
 void arrays_json(struct json *j, const struct arrays *arrays);
 void arrays_close(struct arrays *arrays);
 
-/* Counts the places between commas, and those of them that are empty. Returns false if there is something
- * else than numbers. */
+/* Counts the places between commas, and those of them that are empty. Returns false if there is anything
+ * other than numbers. */
 bool count_numbers(const char *text, size_t *count, size_t *empty);
 /* Returns element `i` of a row of the array. */
 double array_value(const struct array *array, size_t row, size_t i);
-/* Writes the shortest decimal that is read as this element of the type (ACTGEN_F32 ...). */
+/* Writes element `i` of a row as text, a u64 with all its digits. */
 struct cell;
+const char *array_text(struct cell *out, const struct array *array, size_t row, size_t i);
+/* Writes the shortest decimal that is read as this element of the type (ACTGEN_F32 ...). */
 const char *element_text(struct cell *out, int type, double value);
 
 #endif

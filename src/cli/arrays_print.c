@@ -40,6 +40,14 @@ const char *element_text(struct cell *out, int type, double value)
     return text;
 }
 
+const char *array_text(struct cell *out, const struct array *array, size_t r, size_t i)
+{
+    uint64_t whole;
+    if (array->type != ACTGEN_U64) return element_text(out, array->type, array_value(array, r, i));
+    memcpy(&whole, array->npy.data + (r * array->npy.cols + i) * sizeof whole, sizeof whole);
+    return cell_count(out, whole);
+}
+
 static size_t result_count(const struct arrays *a)
 {
     size_t count = 0;

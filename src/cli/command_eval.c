@@ -39,15 +39,19 @@ struct result {
 
 /* ---- values ---- */
 
-/* Returns the value of a name at a column. Inputs that do not vary have the same value at each. */
-static double value_at(const struct evaluation *e, const struct name *name, size_t column)
+/* Returns the place in its array that a name has at a column. Inputs that do not vary have one place. */
+static size_t place_of(const struct evaluation *e, const struct name *name, size_t column)
 {
     const actgen_operand_info *info = &name->info;
     const bool is_packed = info->layout == ACTGEN_LAYOUT_PACKED;
-    if (info->shape == ACTGEN_SHAPE_ROWS) return array_value(name->array, 0, 0);
-    if (info->shape == ACTGEN_SHAPE_ONE) return array_value(name->array, 0, info->part);
-    return array_value(name->array, 0,
-                       is_packed ? info->part * e->arrays.cols + column : column * info->parts + info->part);
+    if (info->shape == ACTGEN_SHAPE_ROWS) return 0;
+    if (info->shape == ACTGEN_SHAPE_ONE) return info->part;
+    return is_packed ? info->part * e->arrays.cols + column : column * info->parts + info->part;
+}
+
+static double value_at(const struct evaluation *e, const struct name *name, size_t column)
+{
+    return array_value(name->array, 0, place_of(e, name, column));
 }
 
 static void find_names(struct evaluation *e)
@@ -263,7 +267,7 @@ static void add_row(struct table *t, struct evaluation *e, const struct result *
     move_to(e, column);
     for (size_t i = 0; i < e->input_count; i++)
         if (!is_list(&e->names[i].info))
-            add_cell(t, element_text(&cell, e->names[i].info.type, e->point[i].value));
+            add_cell(t, array_text(&cell, e->names[i].array, 0, place_of(e, &e->names[i], column)));
     add_cell(t, element_text(&cell, type, value));
     for (size_t i = 0; i < e->input_count; i++)
         if (has_slope(r, i)) add_cell(t, slope_text(&cell, slope_at(e, r, i)));

@@ -91,7 +91,8 @@ static int work(int argc, char **argv)
         else
             code = options.command->run(&options);
     }
-    if (json_standard() && !options.help && !options.version) json_end(json_standard());
+    const bool is_text = code == EXIT_GOOD && (options.help || options.version);
+    if (json_standard() && !is_text) json_end(json_standard());
     problems_are_objects(false); /* the array is complete */
     options_free(&options);
     errno = 0;

@@ -37,11 +37,15 @@ static void find_inputs(struct inputs *in)
     }
 }
 
-/* Returns the names of all inputs, "gate, up" or "gate=1 up=1". The caller frees it. */
+/* Returns the names of the inputs, "gate, up" or "gate=1 up=1", as many as fit a message. The caller frees
+ * it. */
 static char *names_of(const struct inputs *in, const char *after, const char *between)
 {
+    enum { MOST_TEXT = 100 };
     struct buffer text = {0};
-    for (size_t i = 0; i < in->count; i++) put(&text, "%s%s%s", i ? between : "", in->list[i].name, after);
+    for (size_t i = 0; i < in->count && text.size < MOST_TEXT; i++)
+        put(&text, "%s%s%s", i ? between : "", in->list[i].name, after);
+    if (text.size >= MOST_TEXT) put(&text, "%s...", between);
     char *names = must_format("%s", text.size ? text.data : "");
     buffer_free(&text);
     return names;
@@ -58,12 +62,25 @@ static int say_with_names(const struct inputs *in, const char *word, const char 
     return code;
 }
 
+/* Prints which word is no number: a short list as a whole, or the first such word of a long one. */
+static int refuse_numbers(const struct inputs *in, const char *text)
+{
+    enum { SHORT = 60 };
+    const char **words = split_commas(text);
+    size_t i = 0;
+    while (words[i] && is_number_word(words[i])) i++;
+    const int code = strlen(text) <= SHORT || !words[i]
+                         ? say_with_names(in, text, "is no number, and no list of numbers with commas")
+                         : say_with_names(in, words[i], "in the list is no number");
+    split_free(words);
+    return code;
+}
+
 /* Adds numbers to those of an input. */
 static int add_numbers(const struct inputs *in, struct input *input, const char *text)
 {
     size_t count, empty;
-    if (!count_numbers(text, &count, &empty) || empty)
-        return say_with_names(in, text, "is no number, and no list of numbers with commas");
+    if (!count_numbers(text, &count, &empty) || empty) return refuse_numbers(in, text);
     char *longer = must_format("%s%s%s", input->text ? input->text : "", input->text ? "," : "", text);
     free(input->text);
     input->text = longer;
@@ -134,13 +151,15 @@ static char *join_parts(const struct inputs *in, const struct input *first, size
 {
     struct buffer text = {0};
     const bool is_packed = first->info.layout == ACTGEN_LAYOUT_PACKED;
+    const char ***words = must_allocate(parts, sizeof *words); /* the numbers of each part */
+    for (size_t i = 0; i < parts; i++) words[i] = split_commas(first[i].text);
     for (size_t k = 0; k < parts * in->cols; k++) {
-        const struct input *input = first + (is_packed ? k / in->cols : k % parts);
+        const size_t part = is_packed ? k / in->cols : k % parts;
         const size_t column = is_packed ? k % in->cols : k / parts;
-        const char **words = split_commas(input->text);
-        put(&text, "%s%s", k ? "," : "", words[input->numbers == 1 ? 0 : column]);
-        split_free(words);
+        put(&text, "%s%s", k ? "," : "", words[part][first[part].numbers == 1 ? 0 : column]);
     }
+    for (size_t i = 0; i < parts; i++) split_free(words[i]);
+    free(words);
     char *joined = must_format("%s", text.data);
     buffer_free(&text);
     return joined;

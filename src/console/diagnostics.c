@@ -25,19 +25,10 @@ bool wants_colour(int descriptor)
  * text. */
 static size_t shown_sequence(const unsigned char *s, size_t left)
 {
+    uint32_t code;
     if (s[0] >= 0x20 && s[0] < 0x7f) return 1;
-    size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
-                    : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                    : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                                                  : 0;
-    if (!length || length > left) return 0;
-    uint32_t code = s[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < smallest[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return 0;
+    const size_t length = utf8_sequence(s, left, &code);
+    if (!length) return 0;
     if (code < 0xa0 || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff)
         return 0;
@@ -105,7 +96,7 @@ void print_note(const char *format, ...)
     print_message("note", "\033[1;36m", message);
 }
 
-/* Prints the source line with carets below the range. Of a long line it prints only the part around the
+/* Prints the source line with carets below the range. If the line is long, prints only the part around the
  * range. */
 static void print_excerpt(const char *line, size_t length, size_t from, size_t to, uint32_t number)
 {

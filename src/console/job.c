@@ -86,12 +86,18 @@ int jobs_check_one(const struct jobs *jobs, const struct command *command)
 {
     if (jobs->count == 1) return EXIT_GOOD;
     const char **names = must_allocate(jobs->count + 1, sizeof *names);
-    for (size_t i = 0; i < jobs->count; i++) names[i] = jobs->list[i].kernel;
+    const char *kernel = jobs->list[0].kernel;
+    bool is_one_kernel = true;
+    for (size_t i = 0; i < jobs->count; i++) is_one_kernel &= !strcmp(jobs->list[i].kernel, kernel);
+    for (size_t i = 0; i < jobs->count; i++)
+        names[i] = is_one_kernel ? jobs->list[i].isa : jobs->list[i].kernel;
     char *known = must_join(names);
-    const int code = usage_error(command,
-                                 "%s takes one kernel and one instruction set, and here are %zu: name one "
-                                 "with FILE:KERNEL or --isa (%s)",
-                                 command->name, jobs->count, known);
+    const int code = usage_error(
+        command,
+        is_one_kernel ? "%s takes one instruction set, and --isa names %zu (%s)"
+                      : "%s takes one kernel and one instruction set, and here are %zu: name one with "
+                        "FILE:KERNEL or --isa (%s)",
+        command->name, jobs->count, known);
     free(known);
     free(names);
     return code;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static FILE *out(const struct json *j) { return j->out ? j->out : stdout; }
 
@@ -16,20 +17,41 @@ uint64_t json_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Writes a string. Bytes above 0x7f stay as they are, because the library's texts are UTF-8. */
+size_t utf8_sequence(const unsigned char *s, size_t left, uint32_t *code)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
+                          : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                          : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                                                        : 0;
+    if (!length || length > left) return 0;
+    *code = s[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+        *code = *code << 6 | (s[i] & 0x3fu);
+    }
+    return *code < smallest[length] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff ? 0 : length;
+}
+
+/* Writes a string. UTF-8 stays as it is. Any other byte becomes U+FFFD, because JSON is UTF-8 and words of
+ * the command line may be anything. */
 static void put_string(const struct json *j, const char *text)
 {
     fputc('"', out(j));
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (size_t length = 1; *text; text += length) {
+        const unsigned char c = (unsigned char)*text;
+        uint32_t code;
+        length = c < 0x80 ? 1 : utf8_sequence((const unsigned char *)text, strlen(text), &code);
         if (c == '"' || c == '\\')
             fprintf(out(j), "\\%c", c);
         else if (c == '\n')
             fputs("\\n", out(j));
         else if (c < 0x20 || c == 0x7f)
             fprintf(out(j), "\\u%04x", c);
+        else if (length)
+            fwrite(text, 1, length, out(j));
         else
-            fputc(c, out(j));
+            length = 1, fputs("\\ufffd", out(j));
     }
     fputc('"', out(j));
 }

@@ -37,5 +37,8 @@ void json_standard_begin(void);
 /* Continues a hash with a text and its final 0. A checksum hashes the name and the value of each member in
  * turn. */
 uint64_t json_hash(uint64_t hash, const char *text);
+/* Returns the length of the UTF-8 sequence of two to four bytes at `s`, and its code point. Returns 0 if
+ * there is none. */
+size_t utf8_sequence(const unsigned char *s, size_t left, uint32_t *code);
 
 #endif

@@ -233,7 +233,7 @@ static void prepare_json(int argc, char **argv)
         if (!strcmp(argv[i], "--json")) json_standard_begin();
 }
 
-/* Reads "help", and after it "verify", "verify options", "options", "language" or nothing. */
+/* Reads "help", and after it "verify", "verify options", "options", "language", "help" or nothing. */
 static int parse_help(struct options *o, int argc, char **argv, int *i)
 {
     o->help = true;
@@ -241,7 +241,7 @@ static int parse_help(struct options *o, int argc, char **argv, int *i)
     const char *word = argv[++*i];
     o->language = !strcmp(word, "language");
     o->shared_options = !strcmp(word, "options");
-    if (o->language || o->shared_options) return EXIT_GOOD;
+    if (o->language || o->shared_options || !strcmp(word, "help")) return EXIT_GOOD;
     if (!(o->command = find_command(word))) return unknown_command(word);
     if (*i + 1 < argc && !strcmp(argv[*i + 1], "options")) o->shared_options = ++*i;
     return EXIT_GOOD;

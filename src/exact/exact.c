@@ -129,7 +129,7 @@ static int sweep_once(struct course *c, const char **why, struct diag *error)
     } else if (s->undecided) {
         *why = "the reference cannot decide roundings";
     } else if (s->gave_up && s->wrong_count < EXACT_MOST_WRONG && s->far_count <= 2 * EXACT_MOST_PATCHES) {
-        *why = "too many values lie beside ties";
+        *why = "too many values lie next to ties";
     }
     return DIAG_OK;
 }

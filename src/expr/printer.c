@@ -115,7 +115,7 @@ int printer_number_level(mpq_srcptr q, bool fraction)
     return fraction ? LEVEL_PRODUCT : mpq_sgn(q) < 0 ? LEVEL_NEGATE : LEVEL_PRIMARY;
 }
 
-/* The operators between two operands. Those that chain bind to the left. */
+/* The operators between two operands. Operators that chain bind to the left. */
 static const struct infix {
     const char *sign, *in_c; /* NULL if C writes it in another way */
     int level;

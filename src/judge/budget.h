@@ -21,8 +21,8 @@
 #define BUDGET_COARSE 0.5
 
 /* The numbers of inputs in danger that may be judged one by one, for one program and for a whole search. An
- * input takes 5 to 9 nanoseconds of one core. Of the built-ins and their derivatives, 66 candidates had more
- * than 2^25 such inputs. These limits decide 64 of the candidates, most of them by the first inputs.
+ * input takes 5 to 9 nanoseconds of one core. 66 candidates for the built-ins and their derivatives had
+ * more than 2^25 such inputs. These limits decide 64 of the candidates, most of them by the first inputs.
  * BUDGET_ASKED is the number of inputs for which the arbitrary-precision reference may be asked, at 20
  * microseconds each. */
 #define BUDGET_SWEPT        (UINT64_C(4) << 25)

@@ -8,7 +8,7 @@
  * known as well, and the difference is the approximation's error. For POINTS inputs of a block, the worst
  * error of any input like them is
  *
- *     (|error - made| + the most that roundings inside can do) / unit of the result's last place
+ *     (|error - the known roundings| + the most that roundings inside can do) / unit of the last place
  *         + 1/2 for the last rounding
  *
  * Between two points, spacings may change and approximations swing. Each point therefore counts with the

@@ -120,12 +120,11 @@ static int check_function(const struct backend_function *f, struct diag *error)
                         "'%s' has sums, and more than the %d operands that such kernels may have", f->symbol,
                         TARGET_MOST_OPERANDS - 1);
     if (p->profile.fma && !f->isa->profile.fma)
-        return diag_set(error, DIAG_TARGET,
-                        "'%s': its plan is made for profile %s, with fma, which %s has not", f->symbol,
-                        p->profile.name, f->isa->name);
+        return diag_set(error, DIAG_TARGET, "'%s': its plan is made for profile %s, with fma, which %s lacks",
+                        f->symbol, p->profile.name, f->isa->name);
     if (p->profile.lookup_f16 > f->isa->profile.lookup_f16)
         return diag_set(error, DIAG_TARGET,
-                        "'%s': its plan is made for profile %s, with arithmetic on f16, which %s has not",
+                        "'%s': its plan is made for profile %s, with arithmetic on f16, which %s lacks",
                         f->symbol, p->profile.name, f->isa->name);
     for (uint32_t n = 0; n < p->count; n++)
         if ((p->code[n].op == LANE_LOAD || p->code[n].op == LANE_STORE) &&

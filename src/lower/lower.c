@@ -144,8 +144,8 @@ static int refuse_exact(const struct spec_kernel *k, struct diag *error)
 {
     return diag_set(
         error, DIAG_ACCURACY,
-        "0.5 ulp is for functions of one operand, and `%s` does arithmetic on several values; its "
-        "best is 1 ulp, which each function of one value keeps",
+        "0.5 ulp is for functions of one operand, and `%s` does arithmetic on several values; write "
+        "`1 ulp`, which then holds for each function of one value",
         k->name);
 }
 

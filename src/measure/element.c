@@ -119,7 +119,8 @@ double element_get(const void *element, int type)
     if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
     if (type == ACTGEN_U64) {
         memcpy(&whole, element, sizeof whole);
-        return (double)whole;
+        /* The nearest double of the largest numbers is 2^64, which element_put refuses. */
+        return whole > UINT64_MAX - 1024 ? 0x1p64 - 2048 : (double)whole;
     }
     switch (actgen_type_bytes(type)) {
     case sizeof wide: memcpy(&wide, element, sizeof wide); return wide;

@@ -172,8 +172,8 @@ int views_check(const struct views *views, const struct options *options)
 
 /* ---- probes ---- */
 
-/* Returns the value of an input of the slope. Inputs of the kernel keep their values. Of the inputs
- * d_<result>, the view's own is 1 and the others are 0. */
+/* Returns the value of an input of the slope. Inputs of the kernel keep their values. The input d_<result> of
+ * the view's own result is 1, and those of other results are 0. */
 static double slope_input(const struct probe *p, const char *name)
 {
     if (call_place(&p->value, name, false)) return value_of(p->view, name);

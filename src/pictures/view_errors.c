@@ -9,9 +9,26 @@
 
 /* Beyond the largest number, errors are counted as if the numbers went on to 2^(greatest + 1), which infinity
  * stands for. */
+/* Returns true if the value is the type's end, and the exact one is beyond it. Types without an infinity
+ * saturate. Integers have no NaN either, and 0 stands for it. */
+static bool is_saturated(int type, double value, double truth)
+{
+    double least, most;
+    if (type == ACTGEN_U8)
+        least = 0, most = UINT8_MAX;
+    else if (type == ACTGEN_I8)
+        least = INT8_MIN, most = INT8_MAX;
+    else if (type == ACTGEN_E4M3)
+        least = -448, most = 448;
+    else
+        return false;
+    if (isnan(truth)) return value == 0;
+    return (value == least && truth <= least) || (value == most && truth >= most);
+}
+
 double error_by(enum measure measure, int type, double value, double truth)
 {
-    if (value == truth || (isnan(value) && isnan(truth))) return 0;
+    if (value == truth || (isnan(value) && isnan(truth)) || is_saturated(type, value, truth)) return 0;
     if (isnan(value) || isnan(truth)) return INFINITY;
     const double end = ldexp(1, element_format(type).greatest + 1);
     const double error = fabs(fmax(fmin(value, end), -end) - fmax(fmin(truth, end), -end));

@@ -58,7 +58,7 @@ static const char *of_condition(arena *memory, const expr *e, double x, bool und
     struct text out = text_new(memory), condition = text_new(memory), place = text_new(memory);
     expr_print(&condition, e, names);
     if (!undecided) text_add(&place, " near x = %.9g", x);
-    text_add(&out, "rounding decides `%s`%s: leave that out by `on [a, b]`", condition.data,
+    text_add(&out, "rounding decides `%s`%s: leave this input out by `on [a, b]`", condition.data,
              place.data ? place.data : "");
     return out.data;
 }
@@ -66,7 +66,9 @@ static const char *of_condition(arena *memory, const expr *e, double x, bool und
 static const char *of_oscillation(arena *memory, const expr *e, double x)
 {
     struct text out = text_new(memory);
-    text_add(&out, "%s is taken of %.3g there, whose turns no f64 holds: leave that out by `on [a, b]`",
+    text_add(&out,
+             "%s has the argument %.3g there, and f64 does not resolve its turns: leave this input out by "
+             "`on [a, b]`",
              expr_kind_name(e->kind), value_at(e->operand[0], x));
     return out.data;
 }
@@ -81,10 +83,10 @@ static const char *of_root(arena *memory, const struct plan_request *r, double x
                      above = value_at(r->piece.written, x * (1 + widths[i]));
         if (!(fabs(here) < deep * fabs(below) && fabs(here) < deep * fabs(above))) continue;
         struct text out = text_new(memory);
-        text_add(
-            &out,
-            "it %s near x = %.9g, where its ulps vanish: ask for `abs E`, or leave that out by `on [a, b]`",
-            (below < 0) == (above < 0) ? "touches zero" : "changes its sign", x);
+        text_add(&out,
+                 "it %s near x = %.9g, where its ulps vanish: ask for `abs E`, or leave this input out by "
+                 "`on [a, b]`",
+                 (below < 0) == (above < 0) ? "touches zero" : "changes its sign", x);
         return out.data;
     }
     return NULL;
@@ -101,7 +103,7 @@ static const char *of_cancellation(arena *memory, const struct plan_request *r, 
     struct text out = text_new(memory);
     text_add(
         &out,
-        "its terms cancel: %.3g is what is left of %.3g: ask for `abs E`, or leave that out by `on [a, b]`",
+        "its terms cancel and leave %.3g of %.3g: ask for `abs E`, or leave this input out by `on [a, b]`",
         value_at(e, x), size);
     return out.data;
 }

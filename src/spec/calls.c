@@ -94,8 +94,16 @@ static bool refuse_more(struct program *p, const struct frame *f, const struct c
     const struct argument *a = s->arguments;
     for (uint32_t i = 0; i < s->argument_count; i++, a = a->next) {
         if (i) text_add(&t, ", ");
-        if (i >= d->argument_count) text_add(&t, "%s = ", d->parameters[i].name);
-        text_bytes(&t, f->source->text + a->value.place.offset, a->value.place.length);
+        const char *parameter = i < d->argument_count ? NULL : d->parameters[i].name;
+        const struct span value = a->value.place;
+        const char *given = f->source->text + value.offset;
+        const bool is_its_name = parameter && strlen(parameter) == value.length &&
+                                 !memcmp(parameter, given, value.length) && !frame_find(f, parameter);
+        if (parameter) text_add(&t, "%s = ", parameter);
+        if (is_its_name) /* leaky_relu(x, slope), where nothing has that name */
+            text_add(&t, "1");
+        else
+            text_bytes(&t, given, value.length);
     }
     return program_fail(p, f, DIAG_SYNTAX, s->place,
                         "`%s` takes %u argument%s, here are %u; parameters have names, so write `%s(%.200s)`",
@@ -169,7 +177,7 @@ static bool refuse_keywords(struct program *p, const struct frame *f, const stru
 static const expr *refuse_totals(struct program *p, const struct frame *f, struct span place)
 {
     return program_fail(p, f, DIAG_NOT_YET, place,
-                        "what has a sum over the row in it cannot be differentiated yet");
+                        "a formula with a sum over the row cannot be differentiated yet");
 }
 
 /* Elaborates diff(f, x). A variable replaces x in f, and x replaces the variable in the derivative. */

@@ -22,12 +22,10 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
     struct binding *b = frame_find(f, name);
     if (b && b->reduction && b->shape == SHAPE_ROWS) return total_of(p, f, place, b->reduction, b->value);
     if (b && b->reduction)
-        return program_fail(
-            p, f, DIAG_NOT_YET, place,
-            "`%s` is known when all rows have been seen, and formulas cannot have it: "
-            "call a second kernel with it as an operand; what formulas can have is a sum over the columns of "
-            "the row",
-            name);
+        return program_fail(p, f, DIAG_NOT_YET, place,
+                            "`%s` is known only after all rows, so formulas cannot use it: pass it to a "
+                            "second kernel as an operand; formulas can use a sum over the columns of the row",
+                            name);
     if (b && b->values)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
@@ -52,12 +50,13 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
         return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function; a call is written `%s(x)`", name,
                             name);
     const char *advice = program_advice(p, f, name, true, true, false);
+    const char *result = strcmp(name, "y") == 0 ? "r" : "y"; /* of another name than the input */
     if (!*advice && p->is_formula)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
             "unknown name `%s`; a formula alone has the variable `x`, and several operands make a "
-            "kernel: kernel k(%s: f32, ...) -> (y: f32) { y = ... }",
-            name, name);
+            "kernel: kernel k(%s: f32, ...) -> (%s: f32) { %s = ... }",
+            name, name, result, result);
     return program_fail(p, f, DIAG_SYNTAX, place, "unknown name `%s`%s", name, advice);
 }
 
@@ -286,7 +285,7 @@ static struct reading parse_primary(struct parser *p)
         return inner;
     }
     case TOKEN_IF:
-    case TOKEN_NOT: parser_fail(p, "parentheses around what begins here"); return nothing;
+    case TOKEN_NOT: parser_fail(p, "parentheses around the part that begins here"); return nothing;
     default: parser_fail(p, "a formula"); return nothing;
     }
 }

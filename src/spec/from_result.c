@@ -6,14 +6,12 @@
 #include "program.h"
 
 static const char unknown_form[] = "tanh, sigmoid, softplus, relu, relu6, hardtanh, leaky_relu, elu, celu "
-                                   "and selu have one, and what is built like "
-                                   "them";
+                                   "and selu have one, and so have functions that are built like them";
 static const char unclear_branch[] = "it does not tell which branch was taken; it would if both branches "
                                      "rose with x, as those of leaky_relu with a slope "
                                      "above 0";
-static const char constant_first[] = "where max(c, x) or min(c, x) begin to be x, their gradient is 1, which "
-                                     "c as the result does not tell; write max(x, "
-                                     "c), whose gradient is 0 there";
+static const char constant_first[] = "max(c, x) and min(c, x) have the gradient 1 at x = c, and the result c "
+                                     "does not tell this; write max(x, c), whose gradient is 0 there";
 
 struct search {
     expr_dag *dag;

@@ -301,13 +301,12 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
     }
     const uint32_t total_count = number_totals(m, inputs + count + draw_count);
     if (total_count > SPEC_MAX_TOTALS)
-        return program_fail(
-            p, f, DIAG_NOT_YET, m->d->place,
-            "the gradient would have %u sums in its formulas, of which a kernel has at most %d", total_count,
-            SPEC_MAX_TOTALS);
+        return program_fail(p, f, DIAG_NOT_YET, m->d->place,
+                            "the gradient would have %u sums in its formulas, and a kernel has at most %d",
+                            total_count, SPEC_MAX_TOTALS);
     if (inputs + count + draw_count + 2 * total_count > SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, m->d->place,
-                            "the gradient would have more than %d operands, of which each sum counts as two",
+                            "the gradient would have more than %d operands; each sum counts as two",
                             SPEC_MAX_OPERANDS);
     struct spec_kernel *k = new_kernel(p, m->d, inputs, inputs + count);
     for (uint32_t i = 0; i < of->operand_count; i++) {

@@ -100,9 +100,8 @@ bool check_guards(struct program *p, const struct frame *f, const struct spec_ke
 {
     const uint32_t count = guard_totals(p->memory, p->dag, k).count;
     if (first_total(k) + 2 * count <= SPEC_MAX_OPERANDS) return true;
-    return program_fail(
-        p, f, DIAG_SYNTAX, place,
-        "a kernel has at most %d operands, of which each sum in its formulas counts as two, and so does "
-        "each input on which a choice depends by a sum",
-        SPEC_MAX_OPERANDS);
+    return program_fail(p, f, DIAG_SYNTAX, place,
+                        "a kernel has at most %d operands; each sum in its formulas counts as two, and so "
+                        "does each input on which a choice depends by a sum",
+                        SPEC_MAX_OPERANDS);
 }

@@ -90,8 +90,8 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
     int result = result_index(k, s->name);
     if (result < 0 && strchr(s->name, '['))
         return program_fail(p, f, DIAG_SYNTAX, s->place,
-                            "`%s` is no value of a result; what is assigned by its number is one of a result "
-                            "such as `sums: f32[3]`",
+                            "`%s` is no value of a result; only a result such as `sums: f32[3]` has values "
+                            "that are assigned by number",
                             s->name);
     struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
     p->statement = s;

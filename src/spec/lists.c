@@ -1,5 +1,6 @@
 /* Lists: operands such as c: f32[6]. Formulas see their values as the inputs c[0] to c[5], which follow one
  * another. */
+#include "advice.h"
 #include "program.h"
 
 #include <string.h>
@@ -35,10 +36,13 @@ const expr *elaborate_element(struct program *p, const struct frame *f, const ch
                               struct reading index)
 {
     struct binding *b = frame_find(f, name);
+    if (!b && is_known_function(name, strlen(name)))
+        return program_fail(p, f, DIAG_SYNTAX, place,
+                            "`%s` is a function; its arguments stand in parentheses, as in `exp(x)`", name);
     if (!b || !b->values)
         return program_fail(
             p, f, DIAG_SYNTAX, place,
-            b ? "`%s` is no list; what has an index is an operand such as `c: f32[6]`"
+            b ? "`%s` is no list; only an operand such as `c: f32[6]` has an index"
               : "unknown list `%s`; a list is an operand of the kernel such as `c: f32[6]`, and "
                 "functions take its values as arguments",
             name);

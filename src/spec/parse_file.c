@@ -27,7 +27,7 @@ static bool parse_parameters(struct parser *p, struct declaration *d)
             d->parameter_count++;
         } else {
             if (p->token.kind == TOKEN_ASSIGN)
-                return parser_fail(p, "`,`, `;` or `)` (parameters with defaults stand behind a `;`)");
+                return parser_fail(p, "`,`, `;` or `)` (write `;` before parameters with defaults)");
             d->argument_count++;
         }
         if (p->token.kind == TOKEN_SEMICOLON && !defaults) {

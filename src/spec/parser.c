@@ -86,14 +86,16 @@ static void parser_advice(struct parser *p, const char *expected, char out[ADVIC
     const bool begins_operand =
         found.kind == TOKEN_NAME || found.kind == TOKEN_NUMBER || found.kind == TOKEN_OPEN;
     out[0] = 0;
-    if (at_operator && begins_operand) {
-        advice_on_neighbours(p, out);
-        return;
-    }
     if (at_operator) advice = spelling_advice(SPELLING_OPERATOR, text, found.place.length);
+    if (!advice && at_operator && begins_operand) {
+        if (strstr(expected, "`then`"))
+            advice = "a choice is written `if c then a else b`, and a product with `*`";
+        else
+            advice_on_neighbours(p, out);
+    }
     if (at_operand) advice = spelling_advice(SPELLING_OPERAND, text, found.place.length);
     const bool at_statement = !strncmp(expected, "a statement", 11);
-    if (!advice && (found.kind == TOKEN_NAME || (at_statement && found.kind == TOKEN_IF))) {
+    if (!advice && !*out && (found.kind == TOKEN_NAME || (at_statement && found.kind == TOKEN_IF))) {
         uint32_t start;
         const uint32_t length = word_before(p->source->text, p->end, &start);
         advice = spelling_advice(SPELLING_WORD, text, found.place.length);

@@ -41,7 +41,7 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
     if (s->keywords || s->argument_count != 1)
         return program_fail(p, f, DIAG_SYNTAX, s->place,
                             "`%s` takes one argument; in a formula it goes over the columns of the row, and "
-                            "as all of a result over what the result's shape lacks",
+                            "as a whole result over the dimensions that the result's shape lacks",
                             s->name);
     const bool is_whole = is_whole_statement(p, s);
     const bool was_alone = p->is_alone;

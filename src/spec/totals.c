@@ -51,7 +51,7 @@ const expr *total_of(struct program *p, const struct frame *f, struct span place
     if (n == p->total_count) {
         if (p->diffs)
             return program_fail(p, f, DIAG_NOT_YET, place,
-                                "what has a sum over the row in it cannot be differentiated yet");
+                                "a formula with a sum over the row cannot be differentiated yet");
         if (n == SPEC_MAX_TOTALS || program_names(p) >= SPEC_MAX_OPERANDS)
             return program_fail(p, f, DIAG_SYNTAX, place, "the formulas of a kernel have at most %d sums",
                                 SPEC_MAX_TOTALS);
@@ -80,10 +80,9 @@ bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
 {
     if (!p->total_count) return true;
     if (k->operand_count + k->draw_count + 2 * p->total_count > SPEC_MAX_OPERANDS)
-        return program_fail(
-            p, f, DIAG_SYNTAX, k->place,
-            "a kernel has at most %d operands, of which each sum in its formulas counts as two",
-            SPEC_MAX_OPERANDS);
+        return program_fail(p, f, DIAG_SYNTAX, k->place,
+                            "a kernel has at most %d operands; each sum in its formulas counts as two",
+                            SPEC_MAX_OPERANDS);
     for (uint32_t r = 0; r < k->result_count; r++) {
         struct spec_operand *o = &k->operands[k->results[r].operand];
         const struct spec_total t = total_described(o->reduction, k->results[r].value);

@@ -1,4 +1,4 @@
-# An empty file is wrong to every command alike; functions alone are right to check, and make no code.
+# An empty file is an error in every command. A file of functions only is right for check, and makes no code.
 : > e.act; printf ' \n\n' > b.act; printf 'function f(x) = x*x\n' > f.act
 for command in check 'show --stage expr'; do for file in e b f; do actgen $command $file.act; echo $?; done; done; actgen check - < /dev/null; echo $?
 --- exit 0

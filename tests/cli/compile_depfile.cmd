@@ -1,4 +1,4 @@
-# What Make and Ninja take for the reason to compile again: files, and neither built-ins nor the standard input.
+# --depfile names the files whose changes make Make and Ninja compile again. Built-ins and the standard input are not among them.
 mkdir 'a b'; printf 'kernel first(x: f32) -> (y: f32) { y = x }\n' > 'a b/1#$.act'
 printf 'kernel second(x: f32) -> (y: f32) { y = -x }\nkernel third(x: f32) -> (y: f32) { y = 2*x }\n' > 2.act
 actgen compile 'a b/1#$.act' 2.act:third relu -o k.o --header k.h --depfile k.d --isa x86-64 && cat k.d

@@ -1,4 +1,4 @@
-# Where the address space is too small for LLVM the message says so: every library is there.
+# The message says if the address space is too small for LLVM, because then no library is missing.
 limited() { sh -c 'ulimit -v 60000; exec actgen "$@"' limited "$@"; }
 limited --version > version || { echo 'a program that starts in 60 MB of addresses'; exit 77; }
 limited compile gelu --isa x86-64 -o e.o --no-cache; echo $?; ls

@@ -1,4 +1,5 @@
-# A constant part that is infinite or NaN is refused where it stands; infinities by name, branches and what is never chosen are not.
+# A constant part that is infinite or NaN is refused at its place. Infinities by name, branches of a choice, and branches that
+# are never chosen are accepted.
 say() { printf '%s\n' "$1" > c.act; actgen check c.act 2>&1 | sed -n 's/^c.act:\([0-9:]*\): error: \(.*\)/\1 \2/p; t; s/^.*| \( *^.*\)$/\1/p'; }
 for e in '1/0 + x' 'sqrt(-1)*x' 'x*log(-1)' '0/0*x' 'x + (inf - inf)' 'x*log(1 - e)' 'x/(1 - 1)' '0^-1 + x' 'x*log(sin(pi))' \
     'elu(x, alpha = 1/0)' 'x < 1/0' 'if x > 0 then 1/0 + x else x'; do

@@ -1,4 +1,4 @@
-# Several formulas are several kernels: their names differ, or are given.
+# Several formulas are several kernels. The user or the program gives them different names.
 actgen compile -e 'x*x' -e '2*x' -e 'mine = x' -e 'x*3' relu -o k.o --header k.h --isa x86-64 && sed -n 's/^void \([a-z0-9]*\)(.*/\1/p' k.h
 actgen show -e 'x*x' -e 'mine = x' -e '2*x' --stage spec | grep kernel
 actgen compile -e 'a = x*x' -e 'a = x' -o k.o --isa x86-64

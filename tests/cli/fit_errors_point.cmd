@@ -1,4 +1,4 @@
-# Errors show what was typed, and no text that was made of it.
+# Errors show the typed text, and never a text that the program made of it.
 actgen fit gelu_tanh --to gelu --parameter zzz
 actgen fit -e 'x*sigmoid(beta*x)' --to gelu --parameter b
 actgen fit gelu_tanh --to 'gelu(y)' --parameter a

@@ -1,4 +1,4 @@
-actgen --help && actgen help verify && actgen verify -h && actgen --version
+actgen --help >/dev/null && actgen help help && actgen help verify && actgen verify -h && actgen --version
 --- exit 0
 --- stdout
 actgen compiles neural-network activations*

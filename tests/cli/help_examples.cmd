@@ -1,5 +1,5 @@
-# What help shows works in the source tree as it stands. What would measure or try for minutes is planned alone, and the
-# arrays are smaller.
+# Runs the examples of the help in the source tree. Examples that measure or sweep for minutes are only planned, and
+# the arrays are smaller.
 cp -r "$DATA/../../examples" .
 for n in qkv up x; do cp "$DATA/matrix.npy" $n.npy; done
 for c in '' list check show eval compile run verify bench; do actgen help $c; done | sed -n 's/^  \(actgen .*\)/\1/; t found; d; :found; s/   .*//; p' | sort -u > commands

@@ -1,4 +1,4 @@
-# What is not found is answered by what there is.
+# An unknown name gets a message with names that exist.
 printf 'kernel first(x: f32) -> (y: f32) { y = x }\nkernel second(x: f32) -> (y: f32) { y = -x }\n' > k.act
 actgen show k.act:frist --stage spec
 actgen show k.act:other --stage spec

@@ -1,4 +1,4 @@
-# Two letters swapped are one slip; a word of other letters is none. Commands, options and names have one rule.
+# Two swapped letters count as one slip, and a word of other letters as none. Commands, options and names have one rule.
 printf 'kernel first(x: f32) -> (y: f32) { y = x }\nkernel frost(x: f32) -> (y: f32) { y = -x }\n' > k.act
 actgen comiple; actgen show relu --satge spec; actgen show relu --stage plna; actgen show relu --stage abc
 actgen show relu --stage spec --isa avx215; actgen show relu --stage spec --tune zne5; actgen show relu --stage spec --type bf61

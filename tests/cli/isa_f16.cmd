@@ -26,5 +26,5 @@ vfmaddph
 0
 --- stderr
 actgen: note: 'gelu' within 0.5 ulp uses nothing of avx512fp16, so it is compiled for avx512
-actgen: error: gelu (avx512): 'gelu_avx512': its plan is made for profile avx512fp16, with arithmetic on f16, which avx512 has not
+actgen: error: gelu (avx512): 'gelu_avx512': its plan is made for profile avx512fp16, with arithmetic on f16, which avx512 lacks
 actgen: error: there is no instruction set 'avx512fp61'; did you mean 'avx512fp16'?

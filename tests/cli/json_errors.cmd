@@ -1,5 +1,5 @@
-# Whatever goes wrong is an object of one shape on stdout, in every command, beside the message on stderr; what is JSON's is
-# an array to its end.
+# Every error of every command is an object of one form on stdout, in addition to the message on stderr. The JSON is one
+# complete array.
 printf '# two lines\nkernel k(x: f32) -> (y: f32) { y = geluu(x) }\n' > bad.act
 cp "$DATA/matrix.npy" x.npy
 try() { actgen "$@" --json 2>> messages > out; echo "$? $(grep -c . messages)" > code; cat code; cat out; : > messages; }
@@ -15,6 +15,9 @@ try show gelu --stage spce | grep -o '"error": .*'
 try run gelu --isa x86-64 --in none.npy --out y.npy | grep -o '"error": .*'
 try compile relu -o - | grep -o '"message": .*'
 try compile -e 'sin(exp(x))' --isa avx512 -o o.o
+try help nope | tail -1
+# Bytes that are not UTF-8 become U+FFFD.
+try eval "$(printf 'a\377\303\251\303\340\200\200b')" | grep -o 'a.ufffd.*b`'
 --- exit 0
 --- stdout
 [
@@ -42,3 +45,5 @@ target
 [
  {"name": "expression", "isa": "avx512", "error": "input", "file": null, "line": null, "column": null, "message": "no plan keeps `3 ulp`*", "hint": null}
 ]
+]
+a\ufffdé\ufffd\ufffd\ufffd\ufffdb`

@@ -1,4 +1,4 @@
-# What check, show, compile and run have done.
+# check, show, compile and run write their results as JSON.
 printf 'kernel k(x: f32) -> (y: f32) { y = relu(x) }\nkernel l(x: f32) -> (y: f32) { y = -x }\n' > k.act
 printf 'function f(x) = x' > f.act
 actgen check k.act f.act --json

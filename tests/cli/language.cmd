@@ -1,5 +1,5 @@
-# docs/language.md: its specs compile, those that are marked as wrong give the error that they end with, and its table has
-# every elementary function.
+# The specs of docs/language.md compile. Its wrong specs give the errors that they end with, and its table has every
+# elementary function.
 doc=$DATA/../../docs/language.md
 actgen help language | cmp - "$doc" && echo "printed as it is"
 awk '/^```act/ { name = sprintf("%02d.%s", ++n, substr($0, 4)); next } /^```/ { name = "" } name { print > name }' "$doc"

@@ -1,4 +1,4 @@
-# In 80 columns, each definition below its name.
+# The list has at most 80 columns, with each definition below its name.
 actgen list && actgen list | awk 'length > 80'
 --- exit 0
 --- stdout

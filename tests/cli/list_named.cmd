@@ -1,4 +1,4 @@
-# What one types to see one definition.
+# `actgen list NAME` shows one definition.
 actgen list gelu_new mish; actgen list swish --json | grep -c '"name"'; actgen list geluu; echo $?; actgen list gelu --cores; echo $?
 --- exit 0
 --- stdout

@@ -1,4 +1,4 @@
-# A pipe that nobody reads is waited for, and that wait can be ended; a pipe that somebody reads is written.
+# The program waits for a reader of a pipe, and a signal can end the wait. A pipe with a reader is written.
 mkfifo pipe; sh -c 'echo $$ > pid; exec actgen compile relu --isa x86-64 -o pipe' & process=$!
 until child=$(cat /proc/$(cat pid)/task/*/children) && [ "$child" ] && grep -q '^State:.S' /proc/${child% }/status; do sleep 0.05; done 2> waiting
 kill -TERM $process; wait $process; echo $?

@@ -1,4 +1,4 @@
-# What cannot be written is said before the work: nothing is printed of it, and no temporary stays.
+# A file that cannot be written is an error before the work begins. Nothing is printed, and no temporary file stays.
 mkdir folder; chmod a-w folder
 actgen verify gelu --isa x86-64 --report missing/r.json; echo $?
 actgen verify gelu --isa x86-64 --report folder; echo $?

@@ -1,5 +1,5 @@
-# Seconds, not minutes: the search has an end for formulas of hundreds of nodes with many candidates. (Formulas of thousands have one
-# candidate, which is measured to its end.)
+# The search ends within seconds for formulas of hundreds of nodes with many candidates. (Formulas of thousands of nodes have
+# one candidate, which is measured to its end.)
 terms=$(seq -s+ 1 50 | sed 's/[0-9]\{1,\}/&.5*exp(-(x-&)^2\/(&+1))*sin(&*x)/g')
 actgen show --stage lane -e "$terms" --accuracy '3 ulp'
 --- exit 1

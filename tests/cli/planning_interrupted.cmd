@@ -1,4 +1,4 @@
-# A plan of a minute: the first interrupt ends it, without an error or a file; a terminal shows what is being done.
+# The first interrupt ends a search that would take a minute, without an error or a file. A terminal shows the current work.
 . $DATA/interrupt.sh
 long='x*sigmoid(1.7*x) + 0.1*sin(1.1*x)'
 ready=$is_handled

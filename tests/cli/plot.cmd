@@ -1,4 +1,4 @@
-# Curves of a kernel and of a gate's two operands; pictures are well-formed, and come out alike each time.
+# Draws a kernel, and a gate by each of its operands. Pictures are well-formed, and come out alike each time.
 actgen plot relu -o a.svg --isa x86-64 && actgen plot relu -o - --isa x86-64 | cmp - a.svg
 grep -c '<path class="curve' a.svg; grep -o 'class="title"[^<]*<' a.svg | sed 's/.*>//'
 actgen plot reglu -o b.svg --isa x86-64 --vary up --value gate=-2 --panels derivative,curve --interval -1,3

@@ -1,4 +1,4 @@
-# The error panel shows what is bounded, its bound as a line, and a verdict; kernels of both kinds have a panel each.
+# The error panel shows the error that is bounded, the bound as a line, and a verdict. ulp and abs have a panel each.
 actgen plot -e 'a = tanh(x)' -o a.svg --isa x86-64 --accuracy 'abs 2^-12' --panels error --json | grep -o '"verdict.*'
 grep -o 'class="title"[^<]*<\|font-size="11">[^<]*<' a.svg | sed 's/.*>//'
 printf 'kernel a(x: f32) -> (y: f32) { accuracy abs 2^-12\n y = abs(x) }\nkernel u(x: f32) -> (y: f32) { y = relu(x) }\n' > k.act

@@ -1,4 +1,4 @@
-# A page with a section for each kernel, a curve for each result; nothing in it is loaded from elsewhere.
+# The page has a section for each kernel and a curve for each result. It loads nothing from elsewhere.
 printf 'kernel gated([gate | up]: bf16) -> (y: bf16) { y = relu(gate)*up }\nkernel both(x: f32, scale: f32[]) -> (y: f32, z: f32) { y = abs(x); z = if x < 1 then x*scale else 1 }\n' > k.act
 actgen report k.act --isa x86-64 -o k.html --value scale=3 --vary x; echo $?
 actgen report k.act:both --isa x86-64 -o k.html --value scale=3 --json && ls

@@ -1,5 +1,5 @@
-# The error that is bounded comes first, with a verdict: of an absolute bound, no ulps. Times stand beside a processor and a date. Paper shows
-# what is folded.
+# The error that is bounded comes first, with a verdict. An absolute bound shows no ulps. Times have a processor and a date.
+# Printing on paper shows the folded parts.
 actgen report relu --accuracy 'abs 2^-12' -o abs.html && actgen report relu -o ulp.html && actgen report reglu -o gate.html
 facts() { grep -o '<tr><th>.*</td></tr>' "$1" | sed -n '1,4s/<[^>]*>/ /gp'; }
 facts abs.html; facts ulp.html; facts gate.html | sed -n 2p

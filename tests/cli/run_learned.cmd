@@ -1,4 +1,5 @@
-# examples/learned.act: a Padé unit (1 + 2x + x^5)/(1 + abs(x)), cubics on intervals and beyond them, and their coefficients' gradients.
+# Runs examples/learned.act: a Padé unit (1 + 2x + x^5)/(1 + abs(x)), cubics on and beyond intervals, and the gradients of their
+# coefficients.
 . $DATA/npy.sh
 act=$DATA/../../examples/learned.act
 npy f32 '(2, 2)' 0 1 3 -3 > x.npy; npy f32 '(6,)' 1 2 0 0 0 1 > a.npy; npy f32 '(4,)' 1 0 0 0 > b.npy; npy f32 '(2, 2)' 1 1 1 1 > d.npy

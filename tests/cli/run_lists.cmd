@@ -1,4 +1,4 @@
-# Lists: a file of so many values, or a number for all of them; results, too.
+# An input list is a file with its values, or one number for all of them. Results may be lists, too.
 . $DATA/npy.sh
 cat > k.act <<'K'
 kernel poly(x: f32, c: bf16[3]) -> (y: f32) { y = c[0] + x*(c[1] + x*c[2]) }

@@ -1,4 +1,4 @@
-# A number in place of a file.
+# A number may stand in place of a file.
 . $DATA/npy.sh
 cat > k.act <<'K'
 kernel affine(x: f32, bias: f64[cols], scale: bf16[rows], beta: f16[]) -> (y: f32) { y = f32((x*scale + bias)*beta) }

@@ -1,4 +1,4 @@
-# What is given in place of a file and is no number of its type, or no list of them.
+# Refuses numbers in place of a file that the type does not have, and texts that are no list of numbers.
 for n in '' 1, 1,,2 ,1 , 1e400 -1e400 1,1e400 1e39 x,1; do actgen run gelu --in "$n"; echo $?; done
 actgen run gelu --in 1 --out ''; echo $?
 actgen run gelu --in 1e-400,inf,-inf

@@ -1,4 +1,5 @@
-# Values of a command line, and results that are printed: a row a line, in the fewest digits; a number is all values of an input.
+# Inputs come from the command line. Results are printed, one row per line, with the fewest digits. A number stands for all
+# values of an input.
 . $DATA/npy.sh
 actgen run relu --in -0.1 && actgen run relu --in -1,0.1,nan,-inf,inf,1e-45,16777217
 actgen run relu --in 0.1,3 --type bf16 && actgen run -e 'x/3' --type f64 --in 1 && actgen run -e 'x > 3' --in 3,4

@@ -1,4 +1,5 @@
-# Factors and terms that are functions of one value are one piece, whatever stands between: none overflows on the way, at any set.
+# Factors and terms that are functions of one value are one piece, even if other values stand between them. No part overflows
+# on the way, on any set.
 . $DATA/npy.sh
 cat > k.act <<'END'
 kernel density(x: f32, s: f32[]) -> (y: f32) { y = s*exp(-s*x)/((exp(-s*x)+1)^2) }

@@ -1,4 +1,4 @@
-# The scale of a row as the language's page has it, for every kind of row: zeros, subnormal numbers, huge ones, infinities, NaN.
+# The row scales of docs/language.md work for every kind of row: zeros, subnormal numbers, huge ones, infinities, NaN.
 . $DATA/npy.sh
 cat > q.act <<'END'
 kernel values(n: f32) -> (x: f32) {

@@ -1,4 +1,4 @@
-# Scales of 0, infinity and NaN, and a row of zeros that gets a scale of its own: defined results, the same of every set and tier.
+# Scales of 0, infinity and NaN, and a row of zeros with a scale of its own, have defined results on every set and tier.
 . $DATA/npy.sh
 cat > q.act <<'END'
 kernel scales(n: f32) -> (s: f32) { s = if n > 2 then 0/0 else if n > 1 then 1/0 else n }

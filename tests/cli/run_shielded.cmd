@@ -1,4 +1,4 @@
-# What a choice does not choose does not matter, sums over the row and gradients included; a NaN in the row makes NaN all the same.
+# A branch that is not chosen has no effect, also in sums over the row and in gradients. A NaN operand still makes the row NaN.
 . $DATA/npy.sh
 cat > k.act <<'END'
 kernel values(n: f32) -> (x: f32) { x = if abs(n) > 8 then 0/0 else if n > 7 then inf else if n < -7 then -inf else n }

@@ -1,4 +1,4 @@
-# A stream whose header asks for more than a limit of address space allows is refused at its beginning, though the machine has the memory.
+# Refuses a stream whose header asks for more memory than the limit of address space allows. The machine has that memory.
 . $DATA/npy.sh
 limited() { sh -c 'ulimit -v 100000; exec actgen "$@"' limited "$@"; }
 limited --version > version || { echo 'a program that runs in 100 MB of addresses'; exit 77; }

@@ -1,4 +1,4 @@
-# A table of integers, here of powers of two, is printed as words and not as numbers.
+# A table of integers, here powers of two, is printed as words and not as numbers.
 actgen show gelu --stage plan --isa avx2 | grep -A2 '^  table [0-9]*, by'
 --- exit 0
 --- stdout

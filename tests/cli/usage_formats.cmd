@@ -1,4 +1,4 @@
-# A picture is SVG and a page HTML, whatever ending their names have: one of another format is refused before anything is done.
+# A picture is SVG and a page is HTML. A file name with the ending of another format is refused before any work.
 actgen plot relu -o x.png; echo $?; actgen report relu -o ./d.x/x.PDF; echo $?; actgen report relu -o x.svg; echo $?
 actgen fit gelu_tanh --to gelu --parameter a -o x.html; echo $?
 actgen plot relu -o .svgx; echo $?; actgen plot relu -o x.svgz; echo $?; actgen report relu -o x.html5; echo $?; ls -A

@@ -1,4 +1,5 @@
-# A bound that cannot be read is wrong once; one that no plan keeps is of a kernel, whose report has the members of failures.
+# A bound that cannot be read is reported once. A bound that no plan keeps belongs to a kernel, whose report has the members of
+# failures.
 actgen verify relu --accuracy 'nonsense' --isa x86-64 --json
 actgen verify relu -e 'sin(exp(x))' --isa x86-64 --json | sed 's/^.*"ok": true.*$/good/'
 --- exit 0

@@ -1,4 +1,4 @@
-# 2^64 inputs cannot be tried, and a sample is not called a proof; the f32 beside it is not touched.
+# An f64 function with --exhaustive is an error, because 2^64 inputs cannot be tried. A sample never counts as a proof.
 actgen verify relu --type f64 --exhaustive --isa x86-64 --json
 --- exit 1
 --- stdout

@@ -1,4 +1,4 @@
-# A failed row says what is wrong, where, and what to do. The report is made up: its kernels are not of this build.
+# A failed row says the fault, its place, and the next step. The report is invented: its kernels are not from this build.
 actgen verify --merge $DATA/failed.json
 --- exit 1
 --- stdout

@@ -1,4 +1,4 @@
-# Where no memory may be made executable the interpreter is judged, and exit code 4 says that the machine code was not.
+# Where no memory may be made executable, verify judges the interpreter. Exit code 4 says that the machine code was not judged.
 forbid=$(dirname "$(command -v actgen)")/tests/forbid_code
 "$forbid" true || { printf "kernel isa ok\ninterpreter: x executable\n" && exit 4; } # an old kernel
 "$forbid" actgen verify relu --isa x86-64; code=$?

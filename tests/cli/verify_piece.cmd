@@ -1,4 +1,5 @@
-# Which piece has the largest error, where a result is not one: t is rounded before the sigmoid, which is not its fault.
+# Names the piece with the largest error if the result has several. Here t is rounded before the sigmoid, and the sigmoid is not
+# blamed for this rounding.
 printf 'kernel tempered(x: f32, t: f32[]) -> (y: f32) { y = sigmoid(x/t) * x }\n' > k.act
 actgen verify ./k.act --isa x86-64 | head -2
 actgen verify ./k.act relu --isa x86-64 --json | grep -o '"max_ulp_of": "[^"]*"'

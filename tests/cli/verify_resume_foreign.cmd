@@ -1,4 +1,4 @@
-# A file that is no journal is left byte for byte as it is; a pipe or a device is none.
+# A file that is no journal stays as it is, byte for byte. A pipe or a device is no journal.
 verify() { actgen verify relu --type bf16 --isa x86-64 --exhaustive --resume "$@" > table; echo $?; }
 printf 'a note\nwithout an end' > note; printf '[1, 2]' > list; printf '[{"begun_by": 0,\0\n' > bytes; head -c 3000 $DATA/huge.npy > array
 verify begun; { head -n 3 begun; printf '\0more\n'; } > damaged

@@ -1,4 +1,4 @@
-# 95 columns hold the table, whatever the bound and the places. A result of several functions shows the whole error.
+# The table fits into 95 columns for all bounds and places. A result of several functions shows its whole error.
 echo 'kernel cancel(x: f32, b: f32) -> (y: f32) { y = gelu(x) - b }' > cancel.act
 actgen verify ./cancel.act gelu --accuracy '1 ulp on [-8.5, 8.5]' --isa x86-64 > table
 awk 'length > 95' table; cat table
