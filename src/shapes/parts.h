@@ -1,4 +1,4 @@
-/* What the shapes share that join plans of a formula's parts. */
+/* Helpers of the shapes that join plans of parts of a formula. */
 #ifndef ACTGEN_PARTS_H
 #define ACTGEN_PARTS_H
 
