@@ -76,8 +76,13 @@ static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q
                        bool is_largest, double error)
 {
     const double half = ldexp((double)factored_ln2(), -(int)log2_entries - 1);
-    *e = (struct factored_exp){
-        .q = *q, .log2_entries = log2_entries, .scale = 1, .base = 1, .terms = 1, .error = half * half / 2};
+    *e = (struct factored_exp){.q = *q,
+                               .log2_entries = log2_entries,
+                               .scale = 1,
+                               .base = 1,
+                               .multiple = 1,
+                               .terms = 1,
+                               .error = half * half / 2};
     e->coefficient[1] = 1;
     if (is_largest && e->error > error) {
         e->error /= 2;
