@@ -18,6 +18,8 @@
 #include "exchange.h"
 #include "factored_exp.h"
 #include "float_bits.h"
+#include "quick.h"
+#include "quick_math.h"
 #include "shape.h"
 
 #include <math.h>
@@ -408,7 +410,7 @@ static struct errors errors_in_ulps(const struct shape_context *context)
 static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
                         const struct shape_context *context)
 {
-    const double most = -log((double)factor_exponential(q, w->exp.most));
+    const double most = -quick_log_value((double)factor_exponential(q, w->exp.most));
     w->exp.rough = q->degree <= 1 &&
                    factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH);
 }

@@ -16,7 +16,7 @@ struct root {
 
 /* The relative size of g from which on x / 2 takes the place of x. It is far above the subnormals, and so
  * small that g is exp(c x) in all bits. */
-static const double tiny = 0x1p-90;
+static const double tiny = 0x1p-90, log_tiny = -90 * 0x1.62e42fefa39efp-1; /* 2^-90 and its logarithm */
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
@@ -47,7 +47,7 @@ static bool find_ends(struct root *w, struct traits *t)
         if (!f->side[side].decays) continue;
         if (q->degree != 1 || f->power) return false;
         w->ends[side] = true;
-        w->from[side] = (double)(float)(log(tiny) / (2 * (double)q->coefficient[1]));
+        w->from[side] = (double)(float)(log_tiny / (2 * (double)q->coefficient[1]));
     }
     return true;
 }
