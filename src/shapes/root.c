@@ -14,9 +14,9 @@ struct root {
     double from[2]; /* |x| from which on it is tiny */
 };
 
-/* The relative size of g from which on x / 2 takes the place of x. It is far above the subnormals, and so
- * small that g is exp(c x) in all bits. */
-static const double tiny = 0x1p-90, log_tiny = -90 * 0x1.62e42fefa39efp-1; /* 2^-90 and its logarithm */
+/* The logarithm of the size of g from which on x / 2 takes the place of x. The size is far above the
+ * subnormals, and so small that g is exp(c x) in all bits. */
+static const double log_tiny = -90 * 0x1.62e42fefa39efp-1; /* log(2^-90) */
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
