@@ -21,7 +21,7 @@ const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = 
 /* Bits of XCR0. */
 enum {
     XCR0_YMM = 0x6 /* The state of SSE and AVX. */,
-    XCR0_ZMM = 0xe6 /* The same, with opmask, upper halves, and zmm16 to 31. */
+    XCR0_ZMM = 0xe6 /* The state of AVX-512 as well: opmask, upper halves, and zmm16 to 31. */
 };
 
 /* Profiles that many sets have. Tables of 8 f32 entries are one or two instructions on all of these sets. */
