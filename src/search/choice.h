@@ -18,6 +18,7 @@ struct choice {
     struct candidate *list;       /* room for the candidates of a stage */
     const struct candidate *only; /* the only candidate to judge, NULL for the candidates of all shapes */
     struct plan_search *search;
+    struct text unmade; /* the shapes that made no candidate, and why */
     /* The cheapest plan that keeps the bound, linked to its alternatives. */
     struct plan *best;
     struct attempt attempts[MOST_ATTEMPTS]; /* programs to report if no plan keeps the bound */

@@ -94,6 +94,7 @@ static int try_shapes(struct choice *c, const shape_candidates *row, unsigned st
     context.stage = stage;
     context.answers = c->answers;
     context.roots = measurer_roots(c->measurer, &context.root_count);
+    context.unmade = &c->unmade;
     progress_begin(c->request->progress, "making candidates", 0);
     for (int i = 0; i < SHAPES && row[i] && !choice_is_over(c); i++)
         count += row[i](c->list + count, ROOM - count, &context);
@@ -363,12 +364,16 @@ static int find(struct plan **out, void *ground, const struct plan_request *requ
                        .measurer = g->measurer,
                        .only = g->only,
                        .search = log,
+                       .unmade = text_new(g->shared.memory),
                        .error = error};
     *out = NULL;
     measurer_begin(c.measurer);
     c.work_before = choice_work(&c);
     c.most_work = why->brief ? MOST_WORK / OFFERS : MOST_WORK;
     const int status = search(&c, why);
+    if (c.unmade.data)
+        text_add(&log->log, "# shapes that made no candidate for a bound that they were asked for\n%s",
+                 c.unmade.data);
     if (request->most_work) say_limit(&c);
     if (!progress_goes_on(request->progress)) return diag_set(error, DIAG_STOPPED, "stopped while planning");
     if (status) return diag_set(error, status, "no memory for the reference"); /* unless a message was set */

@@ -21,7 +21,7 @@ struct plan {
     struct plan *next;
 };
 
-/* The candidates that were examined, for `show --stage plan`. */
+/* The candidates that were examined and the shapes that made none, for `show --stage plan`. */
 struct plan_search {
     struct text log;
 };

@@ -239,12 +239,16 @@ size_t around_candidates(struct candidate *out, size_t room, const struct shape_
     const struct plan_request *r = context->request;
     struct around *a = arena_alloc(context->memory, sizeof *a);
     struct cut c = {.dag = r->dag, .memory = context->memory, .around = a};
-    if (!room || !context->parts || r->unrounded || context->traits->is_algebraic) return 0;
-    if (!cut(&c, r->piece.written)) return 0;
+    if (!room || !context->parts || r->unrounded)
+        return no_candidates(context, "around", "parts are not planned for this search");
+    if (context->traits->is_algebraic) return no_candidates(context, "around", WHY_ALGEBRAIC);
+    if (!cut(&c, r->piece.written))
+        return no_candidates(context, "around", "the formula is no exact operation around other functions");
     a->kind = r->piece.argument == ELEMENT_F64 ? NUMBER_F64 : NUMBER_F32;
     for (unsigned i = 0; i < a->count; i++)
         /* In f64 lanes, the whole rounds once and costs less than its parts. */
-        if (!plan_part(&a->part[i], context) || widens(a->part[i].plan.program)) return 0;
+        if (!plan_part(&a->part[i], context) || widens(a->part[i].plan.program))
+            return no_candidates(context, "around", "a part has no plan in lanes of the whole");
     *out = (struct candidate){.shape = "around",
                               .description = describe(a, context->memory),
                               .build = build,

@@ -197,7 +197,8 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     const struct plan_request *r = context->request;
     struct f64_patch *start = arena_alloc(context->memory, sizeof *start);
     size_t count = 0;
-    if (!f64_patch_start(start, context->traits->fitted, is_late ? 0.5 : 0x1p-4)) return 0;
+    if (!f64_patch_start(start, context->traits->fitted, is_late ? 0.5 : 0x1p-4))
+        return no_candidates(context, "wide started", "no polynomial near 0 was found");
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
@@ -235,7 +236,8 @@ size_t ended_candidates(struct candidate *out, size_t room, const struct shape_c
         text_add(&t, "; for x %s %g x^-%u times a polynomial of %u terms in 1/x",
                  side > 0 ? ">=" : "<=", side / p->width, p->power, p->terms);
     }
-    if (!w->patch_count) return 0;
+    if (!w->patch_count)
+        return no_candidates(context, "wide ended", "no polynomial of 1/x for large x was found");
     *out = (struct candidate){
         .shape = "wide ended", .description = t.data, .build = build_composition, .parameters = w};
     return candidate_finish(out, context);

@@ -126,10 +126,13 @@ size_t exponential_candidates(struct candidate *out, size_t room, const struct s
         r->piece.bound.kind == BOUND_ABS ? r->piece.bound.value : 0x1p-24 * judge_allowed(&r->piece.bound);
     struct factor_polynomial q;
     size_t count = 0;
-    if (context->traits->is_algebraic || !r->profile.fma || !find(&q, context)) return 0;
+    if (context->traits->is_algebraic) return no_candidates(context, "exponential", WHY_ALGEBRAIC);
+    if (!r->profile.fma) return no_candidates(context, "exponential", WHY_NO_FMA);
+    if (!find(&q, context)) return no_candidates(context, "exponential", "the formula is not exp(c x)");
     const bool rough = factored_exp_roughness(&q, highest) <= BUDGET_TABLE_LEAST * allowed;
     for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES && 1u << k <= r->profile.lookup_f32; k++)
         for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++)
             count += make(&out[count], kinds[i].linear, &q, k, kinds[i].share * allowed, rough, context);
-    return count;
+    return count ? count
+                 : no_candidates(context, "exponential", "no table that lookups hold keeps the bound");
 }

@@ -201,11 +201,11 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                             const struct shape_context *context)
 {
     struct factored w = {.in = in, .costs = context->request->costs, .scale = 1};
-    if (!in->suits(context)) return 0;
     struct traits *of = in->centres ? traits_centred(context->traits, &w.centre) : NULL;
     if (!of) of = context->traits, w.centre = 0;
     const struct factor *f = traits_factor_part(of);
-    if (!f) return 0;
+    if (!f)
+        return no_candidates(context, in->shape, "no side decays as exp(q) R while the other is near a line");
     w.f = *f;
     struct factor_rest rest = {.f = &w.f,
                                .truth = of->fitted,
@@ -215,7 +215,9 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .of_size = !factored_is_odd(&w.f)};
     const bool finds_end = in->finds_end && w.f.line.mirrors; /* Otherwise the other side ends elsewhere. */
     w.last = w.settled = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
-    if (!in->set_exponent(&w, &rest.q, context)) return 0;
+    if (!in->set_exponent(&w, &rest.q, context))
+        return no_candidates(context, in->shape,
+                             "its exponential or its line cannot be kept within the bound");
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;
     return w.scale == 1 ? count : count + candidates_at_scale(&w, &rest, out + count, room - count, context);
@@ -226,8 +228,14 @@ size_t factored_candidates(struct candidate *out, size_t room, const struct shap
     static const struct factored_arithmetic *const all[] = {&factored_f32, &factored_f32_words,
                                                             &factored_f64_lanes, &factored_f64};
     size_t count = 0;
-    if (context->traits->is_algebraic) return 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    bool suits = false;
+    if (context->traits->is_algebraic) return no_candidates(context, "factored", WHY_ALGEBRAIC);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i]->suits(context)) continue;
+        suits = true;
         count += candidates_in(all[i], out + count, room - count, context);
-    return count;
+    }
+    if (suits) return count;
+    return no_candidates(context, "factored",
+                         "none of its arithmetics serves this bound and instruction set");
 }

@@ -293,12 +293,13 @@ static size_t with_companion(struct candidate *out, size_t room, const struct fa
         *known = traits_create(context->memory, r.piece.written, r.piece.simplified, false, r.progress);
     other.traits = *known;
     const struct factor *found = *known ? factored_of_f32(&other) : NULL;
-    if (!found) return 0;
+    if (!found) return no_candidates(context, "pair", "the companion has no part in f32");
     w.f[role] = *own;
     w.f[!role] = *found;
     const struct shape_context *const both[] = {role ? &other : context, role ? context : &other};
     reference *const truth[] = {both[0]->traits->fitted, both[1]->traits->fitted};
-    return find_pair(&w, truth) ? candidates_of(out, room, &w, role, both) : 0;
+    if (find_pair(&w, truth)) return candidates_of(out, room, &w, role, both);
+    return no_candidates(context, "pair", "the two functions do not share a table");
 }
 
 size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context)
@@ -306,7 +307,11 @@ size_t factored_pair_candidates(struct candidate *out, size_t room, const struct
     const struct plan_request *r = context->request;
     const struct factor *own = r->companion_count ? factored_of_f32(context) : NULL;
     size_t count = 0;
-    for (unsigned i = 0; own && i < r->companion_count; i++)
+    if (!own)
+        return no_candidates(context, "pair",
+                             r->companion_count ? "the function has no part in f32"
+                                                : "the kernel does not compute its derivative, too");
+    for (unsigned i = 0; i < r->companion_count; i++)
         count += with_companion(out + count, room - count, own, context, i);
     return count;
 }

@@ -318,6 +318,16 @@ static void examine_kinks(struct repairs *r, const struct finish *f, const lane_
             add_point(r, kink[i], exact);
 }
 
+size_t no_candidates(const struct shape_context *context, const char *shape, const char *why)
+{
+    struct text line = text_new(context->memory);
+    text_add(&line, "%-10s %-14s %s\n", "not made", shape, why);
+    struct text *all = context->unmade;
+    if (all && line.data && !(all->data && strstr(all->data, line.data)))
+        text_bytes(all, line.data, line.length);
+    return 0;
+}
+
 bool candidate_finish(struct candidate *c, const struct shape_context *context)
 {
     const struct plan_request *request = context->request;

@@ -486,11 +486,14 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
     struct logistic found = {.costs = context->request->costs};
     const struct factor_polynomial *q;
     size_t count = 0;
-    if (context->traits->is_algebraic) return 0;
+    if (context->traits->is_algebraic) return no_candidates(context, "logistic", WHY_ALGEBRAIC);
     const struct factor *f = traits_factor(context->traits);
-    if (!f) return 0;
+    if (!f) return no_candidates(context, "logistic", WHY_NO_FACTOR);
     found.f = *f;
-    if (!find(&found, context, &q) || !factored_exp_suits(q, context->request->profile.fma)) return 0;
+    if (!find(&found, context, &q))
+        return no_candidates(context, "logistic", "it is not x^m N(E) / D(E) with E = exp(q(|x|))");
+    if (!factored_exp_suits(q, context->request->profile.fma))
+        return no_candidates(context, "logistic", "without fma, the exponent must be one power of x");
     if (is_joined(&found, q)) count = add_all_joined(out, room, &found, q, context);
     for (unsigned i = 0; bound->kind != BOUND_ABS && i < 3 * errors.count && count < room; i++) {
         struct logistic *w = arena_alloc(context->memory, sizeof *w);
@@ -510,5 +513,5 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
             (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
         if (candidate_finish(&out[count], context)) count++;
     }
-    return count;
+    return count ? count : no_candidates(context, "logistic", WHY_NO_FIT);
 }

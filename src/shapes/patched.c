@@ -102,7 +102,8 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
     reference *truth = context->traits->fitted;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
     const unsigned power = power_of(context->traits);
-    if (!room || !power) return 0;
+    if (!room || !power)
+        return no_candidates(context, "wide patched", "it does not vanish at 0 like a power of x");
     const bool symmetric = is_symmetric(context->traits, power);
     arena *memory = context->memory;
     struct fit_problem *problem = arena_alloc(memory, sizeof *problem);
@@ -121,5 +122,5 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
             .shape = "wide patched", .description = t.data, .build = build_patched, .parameters = w};
         return candidate_finish(out, context);
     }
-    return 0;
+    return no_candidates(context, "wide patched", "no polynomial fits near 0");
 }

@@ -125,11 +125,15 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
     struct half_line f;
     struct segments_goal goal;
     size_t count = 0;
-    if (context->traits->is_algebraic || !request->profile.fma ||
-        (request->piece.argument == ELEMENT_F64 && relative) ||
-        !half_line_find(&f, context->traits, relative, settled * error) ||
-        !set_goal(&goal, &f, relative, error, context))
-        return 0;
+    if (context->traits->is_algebraic) return no_candidates(context, "piecewise", WHY_ALGEBRAIC);
+    if (!request->profile.fma) return no_candidates(context, "piecewise", WHY_NO_FMA);
+    if (request->piece.argument == ELEMENT_F64 && relative)
+        return no_candidates(context, "piecewise", "in f64, it serves absolute bounds");
+    if (!half_line_find(&f, context->traits, relative, settled * error))
+        return no_candidates(context, "piecewise", WHY_NO_HALF_LINE);
+    if (!set_goal(&goal, &f, relative, error, context))
+        return no_candidates(context, "piecewise",
+                             "roundings leave no error for a table, or lookups no table");
     struct segments *found = arena_alloc(context->memory, 2 * MOST * sizeof *found);
     unsigned ways = segments_search(found, MOST, &goal, context->memory);
     goal.log2_entries = goal.type == LANE_F32 ? plan_log2_entries(&request->profile, request->costs, 1) : 0;
@@ -147,5 +151,5 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
             if (w->h.type == LANE_F64 && w->h.degree > F64_TABLES_IN_REGISTERS - 1) c->cost *= F64_LOADED;
             count++;
         }
-    return count;
+    return count ? count : no_candidates(context, "piecewise", WHY_NO_FIT);
 }

@@ -3,6 +3,8 @@
 #include "float_bits.h"
 
 #include <limits.h>
+
+static const char own_name[] = "piecewise power";
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ static void describe(struct candidate *c, const struct piecewise_power *w, arena
              w->sign < 0 ? "-" : "", w->m, 1u << w->k);
     segments_describe(&t, &w->q);
     text_add(&t, ", %.4g <= t <= %.4g", w->low, w->high);
-    c->shape = "piecewise power";
+    c->shape = own_name;
     c->description = t.data;
 }
 
@@ -193,13 +195,14 @@ static size_t candidates_in(enum lane_type type, double share, unsigned entries,
     size_t found = 0;
     while (2u << log2_entries <= entries && 2u << log2_entries <= SEGMENTS_MAX_ENTRIES) log2_entries++;
     const struct symmetry *symmetry = traits_symmetry(context->traits);
-    if (!symmetry) return 0;
+    if (!symmetry) return no_candidates(context, own_name, "the reference could not decide its symmetry");
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
         struct piecewise_power w = {.form = (enum power_form)form, .share = share};
         const unsigned before = count;
         if (!has_form(&w, symmetry, context->traits->fitted) || !set_start(&w, context->traits)) continue;
-        if (!inputs.point && !answers_settle(context->answers)) return 0;
+        if (!inputs.point && !answers_settle(context->answers))
+            return no_candidates(context, own_name, "not all results could be decided");
         if (!inputs.point) piecewise_power_inputs(&inputs, context->answers, context->memory);
         if (piecewise_power_points(&points[form], &w, &inputs, context->answers, context->memory))
             count = list_options(list, &w, type, log2_entries, count);
@@ -222,7 +225,7 @@ static size_t candidates_in(enum lane_type type, double share, unsigned entries,
         if (!found || whole < enough) enough = whole;
         found++;
     }
-    return found;
+    return found ? found : no_candidates(context, own_name, WHY_NO_FIT);
 }
 
 /* Values to try for `share` (piecewise_power.h). One half gives the cheapest plans for loose bounds. For
@@ -240,10 +243,14 @@ static size_t candidates_in_f16(struct candidate *out, size_t room, const struct
     return found;
 }
 
-static bool is_tried(const struct shape_context *context)
+/* Returns why the shape is not tried, or NULL. */
+static const char *why_not(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return !r->unrounded && !context->traits->is_algebraic && r->profile.fma && r->profile.lookup_f32 >= 8;
+    if (r->unrounded) return "it fits to rounded results";
+    if (context->traits->is_algebraic) return WHY_ALGEBRAIC;
+    if (!r->profile.fma) return WHY_NO_FMA;
+    return r->profile.lookup_f32 < 8 ? "lookups hold no table of 8" : NULL;
 }
 
 static bool has_f16(const struct plan_request *r)
@@ -255,7 +262,8 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
 {
     const struct plan_request *r = context->request;
     const struct target_profile *profile = &r->profile;
-    if (!context->answers || !is_tried(context)) return 0;
+    const char *why = context->answers ? why_not(context) : "it serves 16-bit results of 16-bit arguments";
+    if (why) return no_candidates(context, own_name, why);
     const size_t halves =
         has_f16(r) && r->piece.result == ELEMENT_F16 ? candidates_in_f16(out, room, context) : 0;
     return halves +
@@ -270,9 +278,10 @@ size_t piecewise_power_operands(struct candidate *out, size_t room, const struct
     struct answers answers;
     struct answers_asked asked = {0};
     /* f16 does not have the digits for a bound in ulps of f32. */
-    if (!has_f16(r) || r->piece.result != ELEMENT_F32 || r->piece.bound.kind != BOUND_ABS ||
-        !is_tried(context))
-        return 0;
+    if (!has_f16(r) || r->piece.result != ELEMENT_F32 || r->piece.bound.kind != BOUND_ABS)
+        return no_candidates(context, own_name, "it serves f16 lanes, and absolute bounds of f32 results");
+    const char *why = why_not(context);
+    if (why) return no_candidates(context, own_name, why);
     rounded.piece.result = ELEMENT_F16;
     own.request = &rounded;
     own.answers = &answers;

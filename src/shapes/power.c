@@ -132,12 +132,17 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     const double bound = request->piece.bound.value, tolerance = BUDGET_SETTLED_WHOLE * bound;
     struct power_plan base = {0};
     size_t count = 0;
-    if (request->piece.bound.kind != BOUND_ABS || context->traits->is_algebraic) return 0;
-    if (!half_line_find(&base.f, context->traits, false, tolerance) || base.f.symmetry == SYMMETRY_NONE)
-        return 0;
+    if (request->piece.bound.kind != BOUND_ABS)
+        return no_candidates(context, "power", "it serves absolute bounds");
+    if (context->traits->is_algebraic) return no_candidates(context, "power", WHY_ALGEBRAIC);
+    if (!half_line_find(&base.f, context->traits, false, tolerance))
+        return no_candidates(context, "power", WHY_NO_HALF_LINE);
+    if (base.f.symmetry == SYMMETRY_NONE) return no_candidates(context, "power", WHY_NO_SYMMETRY);
     struct samples *s = arena_alloc(context->memory, sizeof *s);
     struct fit_problem *grid = arena_alloc(context->memory, sizeof *grid);
-    if (!sample(s, &base, context->traits->fitted, grid)) return 0;
+    if (!sample(s, &base, context->traits->fitted, grid))
+        return no_candidates(context, "power",
+                             "its distance from the limit changes sign, or is no power at 0");
     for (unsigned k = 1; k <= LARGEST_LOG2_POWER; k++) {
         base.log2_power = k;
         for (unsigned i = 0; i < s->count; i++) s->root[i] = sqrt(s->root[i]);
@@ -153,5 +158,5 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
             if (candidate_finish(&out[count], context)) count++;
         }
     }
-    return count;
+    return count ? count : no_candidates(context, "power", WHY_NO_FIT);
 }

@@ -164,9 +164,12 @@ size_t product_candidates(struct candidate *out, size_t room, const struct shape
     struct factors f = {.count = 0};
     struct list l = {out, room, 0};
     struct split split[MOST_SPLITS];
-    if (!part_suits(r)) return 0;
+    if (!part_suits(r)) return no_candidates(context, "product", WHY_NO_PARTS);
     collect(&f, r->dag, r->piece.simplified);
     const unsigned count = f.too_many ? 0 : find_splits(split, &f, r->dag);
+    if (!count)
+        return no_candidates(context, "product",
+                             f.too_many ? "it has too many factors" : "it is no product of functions");
     for (unsigned i = 0; i < count; i++) {
         const size_t before = l.count;
         add_split(&l, &split[i], 0, 1, context);
@@ -181,5 +184,5 @@ size_t product_candidates(struct candidate *out, size_t room, const struct shape
         add_split(&l, &split[best], 1, MOST_PART_STEPS, context);
         split[best].cost = INFINITY;
     }
-    return l.count;
+    return l.count ? l.count : no_candidates(context, "product", WHY_NO_PART);
 }

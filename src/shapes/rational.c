@@ -245,15 +245,18 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
         relative ? judge_allowed(&request->piece.bound) * 0x1p-24 : request->piece.bound.value;
     struct half_line f;
     size_t count = 0;
-    if (context->traits->is_algebraic ||
-        !half_line_find(&f, context->traits, relative,
+    if (context->traits->is_algebraic) return no_candidates(context, "rational", WHY_ALGEBRAIC);
+    if (!half_line_find(&f, context->traits, relative,
                         relative ? BUDGET_UNSEEN : BUDGET_SETTLED_WHOLE * bound))
-        return 0;
-    if (f.symmetry == SYMMETRY_NONE || (relative && f.limit == 0)) return 0;
+        return no_candidates(context, "rational", WHY_NO_HALF_LINE);
+    if (f.symmetry == SYMMETRY_NONE) return no_candidates(context, "rational", WHY_NO_SYMMETRY);
+    if (relative && f.limit == 0)
+        return no_candidates(context, "rational",
+                             "it settles at 0, where a bound in ulps asks for all digits");
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
     *s = (struct sampler){.truth = context->traits->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
-    if (!ask(s, &f)) return 0;
+    if (!ask(s, &f)) return no_candidates(context, "rational", "the reference could not decide a value");
     static const double shares[] = BUDGET_QUOTIENTS;
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
         struct rational variant = {.f = f, .form = variants[i].form, .circle = variants[i].circle};
@@ -271,5 +274,5 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
             if (candidate_finish(&out[count], context)) count++;
         }
     }
-    return count;
+    return count ? count : no_candidates(context, "rational", WHY_NO_FIT);
 }

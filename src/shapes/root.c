@@ -63,7 +63,10 @@ size_t root_candidates(struct candidate *out, size_t room, const struct shape_co
     const expr *f = r->piece.simplified;
     struct root found = {.part = NULL};
     size_t count = 0;
-    if (!part_suits(r) || !is_root(f) || !find_ends(&found, context->traits)) return 0;
+    if (!part_suits(r)) return no_candidates(context, "root", WHY_NO_PARTS);
+    if (!is_root(f)) return no_candidates(context, "root", "the formula is no square root");
+    if (!find_ends(&found, context->traits))
+        return no_candidates(context, "root", "its argument decays, but not like exp(c x)");
     const struct part_steps s = part_steps_of(2 * judge_allowed(&r->piece.bound));
     for (unsigned i = 0; i < s.count && count < room; i++) {
         struct planned_part part;
@@ -78,5 +81,5 @@ size_t root_candidates(struct candidate *out, size_t room, const struct shape_co
             (struct candidate){.shape = "root", .description = t.data, .build = build, .parameters = w};
         if (candidate_finish(&out[count], context)) count++;
     }
-    return count;
+    return count ? count : no_candidates(context, "root", WHY_NO_PART);
 }

@@ -69,7 +69,21 @@ struct shape_context {
     /* Inputs next to sign changes that the measurer found. Only for f64. */
     const double *roots;
     unsigned root_count;
+    struct text *unmade; /* the shapes that made no candidate, and why: see no_candidates. May be NULL */
 };
+
+/* Notes why a shape makes no candidate, for `show --stage plan`. Returns 0. */
+size_t no_candidates(const struct shape_context *context, const char *shape, const char *why);
+
+/* Reasons that several shapes have. */
+#define WHY_ALGEBRAIC    "the formula is algebraic, which direct plans serve"
+#define WHY_NO_FMA       "the instruction set has no fma"
+#define WHY_NO_FACTOR    "no side is known to decay like an exponential"
+#define WHY_NO_HALF_LINE "at an infinity it is near no line, or, for a bound in ulps, near 0"
+#define WHY_NO_SYMMETRY  "its two sides differ"
+#define WHY_NO_PARTS     "it serves bounds in ulps of f32"
+#define WHY_NO_PART      "a part has no plan, or the whole cannot be written"
+#define WHY_NO_FIT       "no fit keeps the bound"
 
 /* Makes the candidate's program and adds what the shape did not write. NaN in gives NaN out. Infinities,
  * zeros and (for f64) kinks give the values of the formula as written. Returns false if the shape cannot be
