@@ -20,61 +20,67 @@ static const uint64_t MOST_WORK = UINT64_C(1) << 30;
  * gets one share. */
 enum { OFFERS = 8 };
 
+enum { ROOM = 320 }; /* for the candidates of a stage */
+
+/* Lists of shapes. A NULL ends each list, so that no list can be full. */
+typedef const shape_candidates *shape_list;
+#define SHAPES(...) ((const shape_candidates[]){__VA_ARGS__, NULL})
+
 /* The shapes of each stage of a search. Within a stage the costs decide. A plan that keeps the bound ends the
  * search, because nothing in a later stage is cheaper. The wide shapes have stages of their own, because
  * their candidates take time to make. */
-enum { STAGES = 7, SHAPES = 10, ROOM = 320 };
-struct course {
-    unsigned stages;
-    shape_candidates shapes[STAGES][SHAPES];
-    /* The shapes that look at the bound. They propose other candidates if the search asks them for a tighter
-     * bound. */
-    shape_candidates tighter[SHAPES];
-    /* The shapes that join plans of the formula's parts. They are asked only if the first stage kept nothing,
-     * because planning the parts takes time. */
-    shape_candidates joined[SHAPES];
-};
-static const struct course f32_course = {
-    7,
-    {{composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
-      rational_candidates, exponential_candidates, factored_pair_candidates, piecewise_power_operands,
-      around_candidates},
-     {composed_candidates},
-     {composed_candidates},
-     {composed_candidates},
-     {composed_candidates, patched_candidates, ended_candidates},
-     {extended_candidates},
-     {extended_candidates}},
-    {piecewise_candidates, logistic_candidates, factored_candidates, power_candidates, rational_candidates,
-     exponential_candidates, factored_pair_candidates},
-    {product_candidates, root_candidates},
+static const shape_list f32_stages[] = {
+    SHAPES(composed_candidates, piecewise_candidates, logistic_candidates, factored_candidates,
+           power_candidates, rational_candidates, exponential_candidates, factored_pair_candidates,
+           piecewise_power_operands, around_candidates),
+    SHAPES(composed_candidates),
+    SHAPES(composed_candidates),
+    SHAPES(composed_candidates),
+    SHAPES(composed_candidates, patched_candidates, ended_candidates),
+    SHAPES(extended_candidates),
+    SHAPES(extended_candidates),
 };
 /* For 0.5 ulp. Except in direct plans, f32 has not enough bits. */
-static const struct course exact_course = {
-    7,
-    {{composed_candidates, factored_candidates},
-     {composed_candidates},
-     {composed_candidates},
-     {composed_candidates, started_candidates},
-     {composed_candidates, started_candidates},
-     {extended_candidates},
-     {extended_candidates}},
-    {NULL},
-    {NULL},
+static const shape_list exact_stages[] = {
+    SHAPES(composed_candidates, factored_candidates),
+    SHAPES(composed_candidates),
+    SHAPES(composed_candidates),
+    SHAPES(composed_candidates, started_candidates),
+    SHAPES(composed_candidates, started_candidates),
+    SHAPES(extended_candidates),
+    SHAPES(extended_candidates),
 };
 /* For f64, in the order of the measured times. The costs are too rough to compare shapes of f64: those of
  * table lookups from memory, and of integer operations that a core has only for 32 bits. */
-static const struct course f64_course = {
-    6,
-    {{composed_candidates, piecewise_candidates, around_candidates},
-     {factored_candidates},
-     {extended_candidates},
-     {extended_candidates},
-     {extended_candidates},
-     {extended_candidates}},
-    {NULL},
-    {NULL},
+static const shape_list f64_stages[] = {
+    SHAPES(composed_candidates, piecewise_candidates, around_candidates),
+    SHAPES(factored_candidates),
+    SHAPES(extended_candidates),
+    SHAPES(extended_candidates),
+    SHAPES(extended_candidates),
+    SHAPES(extended_candidates),
 };
+
+struct course {
+    const shape_list *shapes;
+    unsigned stages;
+    /* The shapes that look at the bound. They propose other candidates if the search asks them for a tighter
+     * bound. NULL if there are none. */
+    shape_list tighter;
+    /* The shapes that join plans of the formula's parts. They are asked only if the first stage kept nothing,
+     * because planning the parts takes time. NULL if there are none. */
+    shape_list joined;
+};
+static const struct course f32_course = {
+    f32_stages,
+    sizeof f32_stages / sizeof *f32_stages,
+    SHAPES(piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
+           rational_candidates, exponential_candidates, factored_pair_candidates),
+    SHAPES(product_candidates, root_candidates),
+};
+static const struct course exact_course = {exact_stages, sizeof exact_stages / sizeof *exact_stages, NULL,
+                                           NULL};
+static const struct course f64_course = {f64_stages, sizeof f64_stages / sizeof *f64_stages, NULL, NULL};
 
 static bool is_wide(const struct plan_request *r) { return r->piece.argument == ELEMENT_F64; }
 
@@ -85,8 +91,7 @@ static const struct course *course_of(const struct choice *c)
 
 /* Tries the candidates that the shapes of the row propose at the stage. The shapes are asked for the bound of
  * `asked`, which may differ from the choice's. */
-static int try_shapes(struct choice *c, const shape_candidates *row, unsigned stage,
-                      const struct plan_request *asked)
+static int try_shapes(struct choice *c, shape_list row, unsigned stage, const struct plan_request *asked)
 {
     struct shape_context context = c->shared;
     size_t count = 0;
@@ -96,8 +101,7 @@ static int try_shapes(struct choice *c, const shape_candidates *row, unsigned st
     context.roots = measurer_roots(c->measurer, &context.root_count);
     context.unmade = &c->unmade;
     progress_begin(c->request->progress, "making candidates", 0);
-    for (int i = 0; i < SHAPES && row[i] && !choice_is_over(c); i++)
-        count += row[i](c->list + count, ROOM - count, &context);
+    for (; row && *row && !choice_is_over(c); row++) count += (*row)(c->list + count, ROOM - count, &context);
     return choice_try(c, c->list, count);
 }
 
@@ -133,8 +137,7 @@ static int search_levels(struct choice *c)
 /* Tries the shapes that fit to the allowed 16-bit results. */
 static int search_fitted(struct choice *c)
 {
-    static const shape_candidates shapes[SHAPES] = {piecewise_power_candidates, around_candidates};
-    return try_shapes(c, shapes, 0, c->request);
+    return try_shapes(c, SHAPES(piecewise_power_candidates, around_candidates), 0, c->request);
 }
 
 /* Returns whether the stage is tried. For bounds in ulps, a plan with expensive lookups, two words or long
@@ -186,7 +189,7 @@ static int search_tighter(struct choice *c)
     const struct course *course = course_of(c);
     struct plan_request asked = *c->request;
     int status = DIAG_OK;
-    while (course->tighter[0] && !status && !c->best && !choice_is_over(c) &&
+    while (course->tighter && !status && !c->best && !choice_is_over(c) &&
            bound_tighten(&asked.piece.bound, asked.piece.result))
         status = try_shapes(c, course->tighter, 0, &asked);
     return status;
