@@ -110,6 +110,9 @@ static void tells_every_end(void **unused)
     expect(program_of("does_nothing", "exit 0"), formula, ACTGEN_EBACKEND, "no plan or code in the cache");
     expect(program_of("fails", "echo 'error: no such luck' >&2; exit 3"), formula, ACTGEN_EBACKEND,
            "no such luck");
+    expect(program_of("fails", "echo 'error: no such memory' >&2; exit 70"), formula, ACTGEN_EBACKEND,
+           "no such memory"); /* The code decides, not the words. */
+    expect(program_of("starves", "echo 'error: no room' >&2; exit 6"), formula, ACTGEN_ENOMEM, "no room");
     expect("/bin/false", formula, ACTGEN_EBACKEND, "code 1: it said nothing");
     expect(program_of("refuses", "echo 'error: not within 3 ulp' >&2; exit 1"), formula, ACTGEN_EACCURACY,
            "not within 3 ulp");

@@ -12,7 +12,12 @@
 
 extern char **environ;
 
-enum { EXIT_REFUSED = 1, EXIT_LIMIT = 5, SAID_SIZE = 400 }; /* docs/actgen.1 lists the exit codes. */
+enum { SAID_SIZE = 400 };
+
+/* The status for an exit code of the program. docs/actgen.1 lists the codes. Codes without a row mean that
+ * the program failed in another way. */
+static const int status_of_exit[] = {[1] = DIAG_ACCURACY, [5] = DIAG_LIMIT, [6] = DIAG_NO_MEMORY};
+enum { KNOWN_EXITS = sizeof status_of_exit / sizeof *status_of_exit };
 
 /* Reads the program's error from its output, without "actgen: error: ". If there is no such line, the
  * function returns false, and `out` is the output itself. */
@@ -32,14 +37,11 @@ static int judge_end(const struct elsewhere *e, int status, FILE *said, struct d
 {
     char text[SAID_SIZE];
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return DIAG_OK;
-    const bool is_told = read_error(said, text);
-    if (is_told && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED)
-        return diag_set(error, DIAG_ACCURACY, "%s", text);
-    if (is_told && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_LIMIT)
-        return diag_set(error, DIAG_LIMIT, "%s", text);
-    const bool short_of_memory =
-        strstr(text, "memory") || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    return diag_set(error, short_of_memory ? DIAG_NO_MEMORY : DIAG_BACKEND,
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : KNOWN_EXITS;
+    const int known = code < KNOWN_EXITS ? status_of_exit[code] : DIAG_OK;
+    if (read_error(said, text) && known) return diag_set(error, known, "%s", text);
+    const bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    return diag_set(error, was_killed ? DIAG_NO_MEMORY : DIAG_BACKEND,
                     "the program %s (options.program) ended with %s %d: %s", e->program,
                     WIFSIGNALED(status) ? "signal" : "code",
                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),

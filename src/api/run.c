@@ -206,21 +206,6 @@ static int reference_of(arena *memory, void *context, struct diag *error)
                : diag_set(error, DIAG_ACCURACY, "8192 bits do not decide the value here");
 }
 
-static bool draws(const struct spec_kernel *k, const expr *value)
-{
-    bool found = false;
-    for (uint32_t n = 0; n < k->draw_count; n++) found = found || expr_depends(value, k->operand_count + n);
-    return found;
-}
-
-static bool has_totals(const struct spec_kernel *k, const expr *value)
-{
-    bool found = false;
-    for (uint32_t n = 0; n < k->total_count; n++)
-        found = found || expr_depends(value, k->operand_count + k->draw_count + n);
-    return found;
-}
-
 int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs, double *value,
                      actgen_error *error)
 {
@@ -228,17 +213,18 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     struct diag d = {0};
     if (!kernel) return refuse_no_kernel(error);
     if (!(kernel = kernel_whole(kernel, &d))) return error_return(error, &d);
+    const struct spec_kernel *k = kernel->source;
     struct reference_work w = {kernel, result, inputs, value};
-    if (!value || !inputs || result >= kernel->source->result_count)
+    if (!value || !inputs || result >= k->result_count)
         diag_set(&d, DIAG_INVALID, "no such result, or a NULL pointer");
-    else if (has_totals(kernel->source, kernel->source->results[result].value))
+    else if (k->results[result].value->inputs & spec_total_inputs(k))
         diag_set(&d, DIAG_INVALID,
                  "a sum over the row enters the result, so single inputs do not determine it");
-    else if (kernel->source->operands[kernel->source->results[result].operand].reduction)
-        diag_set(
-            &d, DIAG_INVALID, "the result is a %s of many elements, so single inputs do not determine it",
-            spec_reduction_name(kernel->source->operands[kernel->source->results[result].operand].reduction));
-    else if (draws(kernel->source, kernel->source->results[result].value))
+    else if (k->operands[k->results[result].operand].reduction)
+        diag_set(&d, DIAG_INVALID,
+                 "the result is a %s of many elements, so single inputs do not determine it",
+                 spec_reduction_name(k->operands[k->results[result].operand].reduction));
+    else if (k->results[result].value->inputs & spec_draw_inputs(k))
         diag_set(&d, DIAG_INVALID,
                  "the result draws random numbers by its place, so its inputs do not determine it");
     else

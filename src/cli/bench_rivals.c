@@ -93,7 +93,7 @@ int rivals_measure(struct bench_times *times, const struct rivals *r, struct cal
     if (filled_open(&operands, r->kernel, shape) && add_workspace(&operands, r))
         *times = measure(&operands, r);
     else
-        code = print_error(EXIT_INTERNAL, "no memory for the operands of %zu times %zu elements", shape.rows,
+        code = print_error(EXIT_MEMORY, "no memory for the operands of %zu times %zu elements", shape.rows,
                            shape.cols);
     if (operands.count < FILLED_MOST_OPERANDS) array_free(operands.list[operands.count].data);
     filled_close(&operands);

@@ -45,7 +45,7 @@ static int outlet_open(struct outlet *o, const struct options *options)
     *o = (struct outlet){0};
     verify_table_begin(&o->table, options->details);
     if (options->report && !(o->report.out = open_memstream(&o->text, &o->size)))
-        return print_error(EXIT_INTERNAL, "out of memory");
+        return print_error(EXIT_MEMORY, "out of memory");
     return EXIT_GOOD;
 }
 
@@ -57,7 +57,7 @@ static int outlet_close(struct outlet *o, const struct options *options)
     json_end(&o->report);
     const bool complete = !ferror(o->report.out);
     struct output output = {.path = options->report};
-    if (fclose(o->report.out) || !complete) return print_error(EXIT_INTERNAL, "out of memory");
+    if (fclose(o->report.out) || !complete) return print_error(EXIT_MEMORY, "out of memory");
     buffer_write(&output.content, o->text, o->size);
     const int code = outputs_write(&output, 1);
     buffer_free(&output.content);

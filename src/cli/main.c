@@ -141,8 +141,9 @@ static int wait_for_child(void)
     const int rank = ranks_from_environment();
     char named[32] = "";
     if (rank >= 0) snprintf(named, sizeof named, "rank %d: ", rank);
-    return print_error(EXIT_INTERNAL, "%sinternal error: the working process ended by signal %d (%s)%s",
-                       named, signal_number, strsignal(signal_number), reason_of(signal_number));
+    return print_error(signal_number == SIGKILL ? EXIT_MEMORY : EXIT_INTERNAL,
+                       "%sinternal error: the working process ended by signal %d (%s)%s", named,
+                       signal_number, strsignal(signal_number), reason_of(signal_number));
 }
 
 int main(int argc, char **argv)

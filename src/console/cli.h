@@ -14,7 +14,8 @@ enum exit_code { /* documented in docs/actgen.1 */
                  EXIT_IO = 3,        /* a file cannot be read or written */
                  EXIT_TARGET = 4,    /* the instruction set is unknown, or not on this machine */
                  EXIT_LIMIT = 5,     /* the work takes more time or memory than was allowed */
-                 EXIT_INTERNAL = 70, /* LLVM refused or aborted, or memory ran out */
+                 EXIT_MEMORY = 6,    /* memory ran out */
+                 EXIT_INTERNAL = 70, /* LLVM refused or aborted */
                  EXIT_INTERRUPTED = 130
 };
 

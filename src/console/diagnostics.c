@@ -153,6 +153,7 @@ static const char *word_of(int code)
     case EXIT_TARGET: return "target";
     case EXIT_INTERRUPTED: return "interrupted";
     case EXIT_LIMIT: return "limit";
+    case EXIT_MEMORY: return "memory";
     default: return "internal";
     }
 }

@@ -13,7 +13,7 @@ static void *or_exit(void *memory)
 {
     if (memory) return memory;
     fputs("actgen: error: out of memory\n", stderr);
-    exit(EXIT_INTERNAL);
+    exit(EXIT_MEMORY);
 }
 
 void *must_allocate(size_t count, size_t size) { return or_exit(calloc(count ? count : 1, size ? size : 1)); }
@@ -59,6 +59,7 @@ int exit_of_status(int status)
     case ACTGEN_ETARGET: return EXIT_TARGET;
     case ACTGEN_EWRITE: return EXIT_IO;
     case ACTGEN_ELIMIT: return EXIT_LIMIT;
+    case ACTGEN_ENOMEM: return EXIT_MEMORY;
     case ACTGEN_ESTOPPED: return EXIT_INTERRUPTED;
     default: return EXIT_INTERNAL;
     }

@@ -123,7 +123,7 @@ int journal_note(struct journal *j, const struct begun *b)
     size_t size;
     if (!j->path) return EXIT_GOOD;
     json.out = open_memstream(&text, &size);
-    if (!json.out) return print_error(EXIT_INTERNAL, "out of memory");
+    if (!json.out) return print_error(EXIT_MEMORY, "out of memory");
     json_object(&json);
     json_count(&json, "begun_by", (uint64_t)b->rank);
     json_text(&json, "host", b->host);

@@ -74,6 +74,17 @@ struct spec_kernel {
     const char *summary; /* the comment in front of the kernel, or "" */
 };
 
+/* Return the inputs that are draws, and those that are totals: a bit for each EXPR_INPUT, as in the field
+ * `inputs` of a formula. */
+static inline uint64_t spec_draw_inputs(const struct spec_kernel *k)
+{
+    return k->draw_count ? ((UINT64_C(1) << k->draw_count) - 1) << k->operand_count : 0;
+}
+static inline uint64_t spec_total_inputs(const struct spec_kernel *k)
+{
+    return k->total_count ? ((UINT64_C(1) << k->total_count) - 1) << (k->operand_count + k->draw_count) : 0;
+}
+
 /* A function of the file, for `list` and for documentation. */
 struct spec_function {
     const char *name;

@@ -4,7 +4,7 @@ limited --version > version || { echo 'a program that starts in 60 MB of address
 limited compile gelu --isa x86-64 -o e.o --no-cache; echo $?; ls
 --- exit 0
 --- stdout
-70
+6
 version
 --- stderr
 actgen: error: gelu (x86-64): nothing can be compiled: memory ran out while libactgen-llvm.so.0 was loaded; the limit of address space (ulimit -v) is too low: *

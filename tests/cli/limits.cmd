@@ -32,7 +32,7 @@ sh -c 'ulimit -s 64; exec actgen check -e "tanh(x)"' 2>&1 | grep -c 'stack'
 0
 0
 *--plan-limit wants a whole number from 1 to 2^64 - 1, not '18446744073709551616'
-70
+6
 1
 --- stderr
 actgen: error: expression (*): `expression` was not compiled within 0.1 s, the limit of time (options.time_limit, --time-limit)
