@@ -5,8 +5,9 @@ file(GLOB pictures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.svg)
 install(FILES ${pictures} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
 install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program)
 
-# actgen_document(PAGE FOLDER UP): installs a page of Markdown into a folder below the documents', from which UP leads back to these. The
-# header is elsewhere after installation, and files about the source are absent: links to those become plain text.
+# actgen_document(PAGE FOLDER UP): installs a page of Markdown into a folder below the documents', from which UP leads
+# back to these. The header is elsewhere after installation, and files about the source are absent: links to those
+# become plain text.
 function(actgen_document page folder up)
   file(RELATIVE_PATH to_include ${CMAKE_INSTALL_FULL_DOCDIR}/${folder} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
   file(READ ${page} text)

@@ -1,5 +1,5 @@
-# Splits paragraphs into sentences, for scripts/words. A sentence ends at a full stop, a question mark or an exclamation mark before a
-# blank or the paragraph's end. A word is what stands between blanks and has a letter or a digit.
+# Splits paragraphs into sentences, for scripts/words. A sentence ends at a full stop, a question mark or an exclamation
+# mark before a blank or the paragraph's end. A word is what stands between blanks and has a letter or a digit.
 #     add(line, number)   adds a line to the paragraph
 #     finish()            ends the paragraph, which belongs to `name`, and counts or prints its sentences
 #     report()            prints sentences, words and long sentences of each name

@@ -1,4 +1,4 @@
-# Completion of actgen's commands, options and their values in bash: what `actgen help` and `actgen list --values-of` know.
+# Completes actgen's commands, options and their values in bash, from `actgen help` and `actgen list --values-of`.
 _actgen() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program=${COMP_WORDS[0]} words='' begun=''
     # To bash `--isa=neon` is three words.

@@ -1,4 +1,4 @@
-# Completion of actgen's commands, options and their values in fish: what `actgen help` and `actgen list --values-of` know.
+# Completes actgen's commands, options and their values in fish, from `actgen help` and `actgen list --values-of`.
 function __actgen_commands
     actgen --help | sed -n 's/^  \([a-z]*\)  *\([A-Z].*\)/\1\t\2/p'
 end

@@ -39,7 +39,8 @@ def library_path() -> str:
 
 ffi: Any = cffi.FFI()
 ffi.cdef(declarations(_header()))
-# cffi closes a library when Python forgets it. At the end of the process this may be before the library frees the last kernel.
+# cffi closes a library when Python forgets it. At the end of the process this may be before the library frees the last
+# kernel.
 lib: Any = ffi.dlopen(library_path(), os.RTLD_NOW | os.RTLD_NODELETE)
 
 NULL = ffi.NULL

@@ -96,7 +96,8 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     _call.refuse_draws(kernel.name, groups, "JAX")
     name = f"actgen_{kernel.name}_{kernel.identity}"
     register(name, kernel)
-    # If each operand has rows of its own, a batch is more rows. An operand [cols] or [] would have another value per batch.
+    # If each operand has rows of its own, a batch is more rows. An operand [cols] or [] would have another value per
+    # batch.
     own_rows = all(g.shape == _call.MATRIX for g in groups) and not _call.sums_over_rows(results)
     batching = "broadcast_all" if own_rows else "sequential"
 

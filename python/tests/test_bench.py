@@ -55,8 +55,8 @@ def test_side_by_side(tmp_path):
     mine = [row for row in rows if row["by"] == "actgen" and row["function"] == "silu"]
     assert len(mine) == 4
     for row in mine:
-        # In float32 a gradient is a product, d_y * silu'(x). The derivative has 3 ulp. These are up to 6 ulp of a product that
-        # is just below a power of two. The rounding of the product is half an ulp.
+        # In float32 a gradient is a product, d_y * silu'(x). The derivative has 3 ulp. These are up to 6 ulp of a
+        # product that is just below a power of two. The rounding of the product is half an ulp.
         promised = 0.501 if row["dtype"] == "bfloat16" else 6.5 if row["gradient"] else 3
         assert 0.4 < row["max ulp"] <= promised, row
     text = subprocess.run(

@@ -1,5 +1,6 @@
-# Quick values are computed for every input that is verified, so their loops become vector code. They are compiled for any
-# processor, and for x86-64 with AVX2 and with AVX-512. The flags drop errno and exception flags, and change no value.
+# Quick values are computed for every input that is verified, so their loops become vector code. They are compiled for
+# any processor, and for x86-64 with AVX2 and with AVX-512. The flags drop errno and exception flags, and change no
+# value.
 set(quick_flags -O3 -fno-math-errno -fno-trapping-math)
 set_source_files_properties(${folder}/quick_lanes.c ${folder}/beginning.c PROPERTIES COMPILE_OPTIONS "${quick_flags}")
 set(quick_flags_avx2 ${quick_flags})

@@ -8,7 +8,8 @@ cmake --install "$build" --prefix "$folder/installed" >installed.log || exit 1
 PATH=$folder/installed/bin:$PATH PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig LD_LIBRARY_PATH=$folder/installed/lib
 export PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 
-# Writes each block of code into the file that its first line names: "# gate.act", "/* main.c */", "// src/main.rs", "! main.f90".
+# Writes each block of code into the file that its first line names: "# gate.act", "/* main.c */", "// src/main.rs", "!
+# main.f90".
 mkdir page && awk '
 /^```/ { is_code = !is_code; is_first = is_code; file = ""; next }
 is_first { is_first = 0; if (NF >= 2 && NF <= 3 && $1 ~ /^(#|!|\/\/|\/\*)$/ && $2 ~ /^[A-Za-z_\/]+(\.[a-z0-9]+)?$/) file = $2 }

@@ -1,6 +1,8 @@
-# Checks the relative links of Markdown files: each leads to a file that exists, and its anchor to a heading of that page.
+# Checks the relative links of Markdown files: each leads to a file that exists, and its anchor to a heading of that
+# page.
 #     awk -f links.awk FILE...     prints each dead link with its page and line, then exits with 1
-# Links in code are not links. An anchor is what GitHub makes of a heading: lower case, blanks become hyphens, other signs go.
+# Links in code are not links. An anchor is what GitHub makes of a heading: lower case, blanks become hyphens, other
+# signs go.
 
 function folder_of(path) { return sub(/\/[^\/]*$/, "/", path) ? path : "" }
 
