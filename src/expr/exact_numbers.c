@@ -43,3 +43,41 @@ const expr *expr_combined(expr_dag *dag, enum expr_kind kind, const expr *a, con
     mpq_clear(q);
     return e;
 }
+
+enum { MOST_BITS = 8192, MOST_WORK = 1000 };
+
+static bool exact_value(const expr *e, mpq_ptr out, unsigned *work)
+{
+    if (++*work > MOST_WORK) return false;
+    bool good = true;
+    long halves;
+    if (e->kind == EXPR_NUMBER) {
+        mpq_set(out, e->number);
+    } else if (e->kind == EXPR_NEG || e->kind == EXPR_abs) {
+        good = exact_value(e->operand[0], out, work);
+        if (e->kind == EXPR_NEG || mpq_sgn(out) < 0) mpq_neg(out, out);
+    } else if (e->kind == EXPR_POWER) {
+        good = exact_value(e->operand[0], out, work) &&
+               expr_number_raise(out, out, e->number, EXPR_MOST_EXPONENT, MOST_BITS);
+        /* A function has a rational value only where its argument is 0. */
+    } else if (expr_halves_at_zero(e->kind, &halves)) {
+        good = exact_value(e->operand[0], out, work) && !mpq_sgn(out);
+        mpq_set_si(out, halves, 2);
+        mpq_canonicalize(out);
+    } else if (expr_arity(e->kind) == 2) {
+        mpq_t other;
+        mpq_init(other);
+        good = exact_value(e->operand[0], out, work) && exact_value(e->operand[1], other, work) &&
+               expr_number_combine(out, e->kind, out, other);
+        mpq_clear(other);
+    } else {
+        good = false;
+    }
+    return good && expr_number_bits(out) <= MOST_BITS;
+}
+
+bool expr_constant_value(const expr *e, mpq_ptr out)
+{
+    unsigned work = 0;
+    return exact_value(e, out, &work);
+}

@@ -140,6 +140,11 @@ const expr *expr_combined(expr_dag *dag, enum expr_kind kind, const expr *a, con
 bool expr_number_raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent, unsigned long most_exponent,
                        size_t most_bits);
 
+/* Computes the exact value of a formula of numbers. Returns false if the value is not rational, or if it is
+ * too large: if an exponent is above EXPR_MOST_EXPONENT, for example. `out` is initialised. */
+enum { EXPR_MOST_EXPONENT = 2000 };
+bool expr_constant_value(const expr *e, mpq_ptr out);
+
 /* Returns `root` and all nodes below it, operands before their users. This walk needs no recursion, so that
  * depth has no limit. */
 const expr **expr_walk(arena *memory, const expr *root, uint32_t *count);

@@ -195,7 +195,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         if (e && has_total(p, e)) return refuse_totals(p, f, of->place);
-        return e ? derivative_of(p, e, value) : NULL;
+        return e ? derivative_of(&p->calculus, p->dag, e, value) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
@@ -209,7 +209,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (!e) return NULL;
     if (has_total(p, e)) return refuse_totals(p, f, of->place);
     if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
-    return expr_substitute(p->dag, derivative_of(p, e, variable), variable, value);
+    return expr_substitute(p->dag, derivative_of(&p->calculus, p->dag, e, variable), variable, value);
 }
 
 /* Elaborates min or max of two or more arguments, from left to right. If some are equal, the derivative is

@@ -5,49 +5,13 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-enum { MAX_BITS = 8192, MAX_WORK = 1000, MAX_EXPONENT_OF_INPUT = 64, MAX_EXPONENT_OF_NUMBER = 2000 };
-
-static bool value_of(const expr *e, mpq_ptr out, unsigned *work)
-{
-    if (++*work > MAX_WORK) return false;
-    bool good = true;
-    long halves;
-    if (e->kind == EXPR_NUMBER) {
-        mpq_set(out, e->number);
-    } else if (e->kind == EXPR_NEG || e->kind == EXPR_abs) {
-        good = value_of(e->operand[0], out, work);
-        if (e->kind == EXPR_NEG || mpq_sgn(out) < 0) mpq_neg(out, out);
-    } else if (e->kind == EXPR_POWER) {
-        good = value_of(e->operand[0], out, work) &&
-               expr_number_raise(out, out, e->number, MAX_EXPONENT_OF_NUMBER, MAX_BITS);
-        /* A function has a rational value only where its argument is 0. */
-    } else if (expr_halves_at_zero(e->kind, &halves)) {
-        good = value_of(e->operand[0], out, work) && !mpq_sgn(out);
-        mpq_set_si(out, halves, 2);
-        mpq_canonicalize(out);
-    } else if (expr_arity(e->kind) == 2) {
-        mpq_t other;
-        mpq_init(other);
-        good = value_of(e->operand[0], out, work) && value_of(e->operand[1], other, work) &&
-               expr_number_combine(out, e->kind, out, other);
-        mpq_clear(other);
-    } else {
-        good = false;
-    }
-    return good && expr_number_bits(out) <= MAX_BITS;
-}
-
-bool constant_value(const expr *e, mpq_ptr out)
-{
-    unsigned work = 0;
-    return value_of(e, out, &work);
-}
+enum { MAX_EXPONENT_OF_INPUT = 64 };
 
 /* Checks an exponent. Returns the message, or NULL if the exponent is valid. */
 static const char *exponent_problem(const expr *base, mpq_srcptr exponent)
 {
     bool integer = !mpz_cmp_ui(mpq_denref(exponent), 1);
-    unsigned long limit = expr_is_constant(base) ? MAX_EXPONENT_OF_NUMBER : MAX_EXPONENT_OF_INPUT;
+    unsigned long limit = expr_is_constant(base) ? EXPR_MOST_EXPONENT : MAX_EXPONENT_OF_INPUT;
     mpz_t bound;
     mpz_init(bound);
     mpz_mul_ui(bound, mpq_denref(exponent), limit);
@@ -83,7 +47,7 @@ static const expr *exponential(struct program *p, struct frame *f, struct readin
     }
     mpq_t value;
     mpq_init(value);
-    const bool known = constant_value(base, value);
+    const bool known = expr_constant_value(base, value);
     const bool positive = known ? mpq_sgn(value) > 0 : base->kind != EXPR_NEG;
     const long log2 = known && positive ? log2_of(value) : 0;
     mpq_clear(value);
@@ -104,7 +68,7 @@ const expr *elaborate_power(struct program *p, struct frame *f, struct reading b
     if (!expr_is_constant(power.value)) return exponential(p, f, base, power);
     mpq_t exponent;
     mpq_init(exponent);
-    const char *problem = constant_value(power.value, exponent)
+    const char *problem = expr_constant_value(power.value, exponent)
                               ? exponent_problem(base.value, exponent)
                               : "an exponent is a rational number such as 3, -2 or 1/3";
     const expr *e = problem ? NULL : expr_power(p->dag, base.value, exponent);
@@ -135,7 +99,7 @@ static bool elaborate_double(struct program *p, struct frame *f, const struct fo
     }
     mpq_t value;
     mpq_init(value);
-    bool good = constant_value(e, value);
+    bool good = expr_constant_value(e, value);
     if (good) *out = nearest_double(value);
     mpq_clear(value);
     if (!good) program_fail(p, f, DIAG_SYNTAX, s->place, "expected a number such as 3, 0.5 or 2^-22");

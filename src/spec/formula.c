@@ -65,8 +65,8 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
 static bool enter(struct program *p)
 {
     p->depth++;
-    if (++p->steps <= PROGRAM_MAX_STEPS && p->depth <= PROGRAM_MAX_DEPTH) return true;
-    const bool steps = p->steps > PROGRAM_MAX_STEPS;
+    const bool steps = ++p->steps + p->calculus.steps > PROGRAM_MAX_STEPS;
+    if (!steps && p->depth <= PROGRAM_MAX_DEPTH) return true;
     diag_at(p->error, DIAG_SYNTAX, p->file.source.text, p->outer,
             "too large: with its calls inlined this takes more than %d %s",
             steps ? PROGRAM_MAX_STEPS : PROGRAM_MAX_DEPTH, steps ? "steps" : "levels");

@@ -104,7 +104,7 @@ static bool check_gradient(struct program *p, const struct frame *f, const struc
                                 d->target);
         name_map_put(&seen, name, (void *)o);
     }
-    if (expr_dag_full(p->dag) || p->steps > PROGRAM_MAX_STEPS)
+    if (expr_dag_full(p->dag) || p->steps + p->calculus.steps > PROGRAM_MAX_STEPS)
         return program_fail(p, f, DIAG_SYNTAX, d->place,
                             "too large: with this gradient the spec has more than %d operations",
                             SPEC_MAX_NODES);
@@ -142,7 +142,8 @@ static const expr *with_term(struct program *p, const expr *sum, const expr *of,
                              bool is_chosen, uint32_t input)
 {
     if (!d || !expr_depends(of, input)) return sum;
-    const expr *slope = derivative_of(p, of, expr_input(p->dag, input)), *zero = expr_integer(p->dag, 0);
+    const expr *slope = derivative_of(&p->calculus, p->dag, of, expr_input(p->dag, input)),
+               *zero = expr_integer(p->dag, 0);
     const expr *term = scaled(p->dag, d, slope);
     if (term && is_chosen && !expr_is_constant(slope))
         term = expr_if(p->dag, expr_binary(p->dag, EXPR_EQ, d, zero), zero, term);

@@ -51,7 +51,7 @@ const expr *elaborate_element(struct program *p, const struct frame *f, const ch
     if (!expr_is_constant(index.value)) return chosen_value(p, index.value, 0, first, b->values);
     mpq_t number;
     mpq_init(number);
-    uint32_t i = constant_value(index.value, number) ? 0 : b->values;
+    uint32_t i = expr_constant_value(index.value, number) ? 0 : b->values;
     while (i < b->values && mpq_cmp_ui(number, i, 1) != 0) i++;
     mpq_clear(number);
     if (i < b->values) return expr_input(p->dag, first + i);

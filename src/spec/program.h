@@ -5,6 +5,7 @@
 #ifndef ACTGEN_PROGRAM_H
 #define ACTGEN_PROGRAM_H
 
+#include "calculus.h"
 #include "syntax.h"
 #include "vocabulary.h"
 
@@ -48,7 +49,7 @@ struct program {
     struct library file, templates;
     /* Work done and depth reached while inlining. PROGRAM_MAX_STEPS and PROGRAM_MAX_DEPTH bound them. */
     uint32_t steps, depth;
-    uint64_t work_on_ties; /* the work on derivatives at kinks: slopes.c */
+    struct calculus calculus;
     /* The number of nested `diff`s at the moment. Each has a variable of its own. */
     uint32_t diffs;
     const struct spec_kernel *kernel; /* the current kernel, or NULL for a function */
@@ -172,9 +173,6 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
 const expr *elaborate_element(struct program *p, const struct frame *f, const char *name, struct span place,
                               struct reading index);
 const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power);
-/* Computes the exact value of a formula that contains only numbers. Returns false if there is none, or if
- * it is too large. `out` is initialised. */
-bool constant_value(const expr *e, mpq_ptr out);
 bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,
                      struct spec_bound *out);
 
@@ -188,11 +186,6 @@ struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, u
 struct spec_operand plain_operand(const char *name, uint32_t group, struct span place);
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
-/* Returns d e / d input. At kinks it follows the rules of docs/language.md. */
-const expr *derivative_of(struct program *p, const expr *e, const expr *input);
-/* Returns the derivative of `e`, a formula of input 0, as a formula of the value of `e`, which becomes
- * input 0. Returns NULL if this version finds none, and the reason in *problem. */
-const expr *derivative_from_result(expr_dag *dag, const expr *e, const char **problem);
 /* Elaborates a call of the name of a type (casts.c). */
 const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *call,
                            enum element_type type);

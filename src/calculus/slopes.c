@@ -1,7 +1,7 @@
 /* Computes derivatives as the language promises them: the rules of expr_derivative, corrected at kinks
  * (ties.h). In a formula of several values, a kink belongs to one value that changes with the input. It
  * lies at a number or where that value meets another one. Other inputs are variables there. */
-#include "program.h"
+#include "calculus.h"
 #include "ties.h"
 
 enum {
@@ -45,11 +45,11 @@ static const bool *bending(expr_dag *dag, const expr *const *nodes, uint32_t cou
 }
 
 /* Returns `e`, a formula of `v`, corrected at its kinks. */
-static const expr *mended_by(struct program *p, const expr *e, const expr *v)
+static const expr *mended_by(struct calculus *c, expr_dag *dag, const expr *e, const expr *v)
 {
-    struct ties t = {p->dag, v, p->work_on_ties < MOST_WORK ? MOST_WORK - p->work_on_ties : 0};
+    struct ties t = {dag, v, c->work_on_ties < MOST_WORK ? MOST_WORK - c->work_on_ties : 0};
     if (t.work) e = ties_mended(&t, e);
-    p->work_on_ties = MOST_WORK - t.work;
+    c->work_on_ties = MOST_WORK - t.work;
     return e;
 }
 
@@ -85,21 +85,21 @@ static bool take_apart(expr_dag *dag, struct parts *p, const expr *e, bool is_ne
 /* Corrects a derivative of several values at the kinks of `v`. First the terms that depend only on v are
  * combined and corrected, because their sum may lack a kink that each term has. Then the whole is corrected
  * by a choice on v. */
-static const expr *mended_sum(struct program *p, const expr *e, const expr *v)
+static const expr *mended_sum(struct calculus *c, expr_dag *dag, const expr *e, const expr *v)
 {
     struct parts parts = {.v = v};
-    const bool is_mixed = take_apart(p->dag, &parts, e, false, 0) && parts.own_count > 1 && parts.rest;
-    const expr *own = is_mixed ? mended_by(p, parts.own, v) : parts.own;
-    return mended_by(p, own != parts.own ? added(p->dag, own, parts.rest, false) : e, v);
+    const bool is_mixed = take_apart(dag, &parts, e, false, 0) && parts.own_count > 1 && parts.rest;
+    const expr *own = is_mixed ? mended_by(c, dag, parts.own, v) : parts.own;
+    return mended_by(c, dag, own != parts.own ? added(dag, own, parts.rest, false) : e, v);
 }
 
 /* Corrects each part that is a function of one value, if the value changes with the input. */
-static const expr *mended_pieces(struct program *p, const expr *e, const expr *input)
+static const expr *mended_pieces(struct calculus *c, expr_dag *dag, const expr *e, const expr *input)
 {
-    arena *memory = expr_dag_memory(p->dag);
+    arena *memory = expr_dag_memory(dag);
     uint32_t count;
     const expr **nodes = expr_walk(memory, e, &count);
-    const bool *bends = bending(p->dag, nodes, count);
+    const bool *bends = bending(dag, nodes, count);
     const expr **images = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *images);
     bool *is_reached = arena_alloc(memory, (size_t)e->id + 1);
     is_reached[e->id] = bends[count - 1];
@@ -112,8 +112,8 @@ static const expr *mended_pieces(struct program *p, const expr *e, const expr *i
         for (unsigned k = 0; k < expr_arity(n->kind); k++) operand[k] = images[n->operand[k]->id];
         const bool is_asked = is_reached[n->id] && bends[i] && (n->inputs & input->inputs);
         images[n->id] = !is_asked          ? n
-                        : expr_is_piece(n) ? mended_by(p, n, n->argument)
-                                           : expr_rebuild(p->dag, n, operand);
+                        : expr_is_piece(n) ? mended_by(c, dag, n, n->argument)
+                                           : expr_rebuild(dag, n, operand);
     }
     return images[e->id];
 }
@@ -146,11 +146,11 @@ static bool has_sides(const expr *e)
 
 /* Lists these values: for a node that is a function of one value, that value. For a node where two values
  * meet, the value of each side. */
-static struct values bending_values(struct program *p, const expr *e, const expr *input)
+static struct values bending_values(expr_dag *dag, const expr *e, const expr *input)
 {
     struct values values = {.count = 0};
     uint32_t count;
-    const expr **nodes = expr_walk(expr_dag_memory(p->dag), e, &count);
+    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
     for (uint32_t i = 0; i < count; i++) {
         const expr *n = nodes[i];
         if (!may_bend(n) && !expr_is_truth(n)) continue;
@@ -163,26 +163,27 @@ static struct values bending_values(struct program *p, const expr *e, const expr
 
 /* Returns d e / d input by the chain rule, as (d e / d v) * (d v / d input) with a corrected first factor.
  * Returns NULL if `e` depends on the input by more than v. */
-static const expr *by_way_of(struct program *p, const expr *e, const expr *v, const expr *input)
+static const expr *by_way_of(struct calculus *c, expr_dag *dag, const expr *e, const expr *v,
+                             const expr *input)
 {
-    const expr *letter = ties_letter(p->dag, e, v);
-    const expr *of_letter = letter ? expr_substitute(p->dag, e, v, letter) : e;
+    const expr *letter = ties_letter(dag, e, v);
+    const expr *of_letter = letter ? expr_substitute(dag, e, v, letter) : e;
     if (v == input || !letter || (of_letter->inputs & input->inputs)) return NULL;
-    const expr *d = expr_substitute(p->dag, derivative_of(p, of_letter, letter), letter, v);
-    return expr_times(p->dag, d, expr_derivative(p->dag, v, input));
+    const expr *d = expr_substitute(dag, derivative_of(c, dag, of_letter, letter), letter, v);
+    return expr_times(dag, d, expr_derivative(dag, v, input));
 }
 
-const expr *derivative_of(struct program *p, const expr *e, const expr *input)
+const expr *derivative_of(struct calculus *c, expr_dag *dag, const expr *e, const expr *input)
 {
     /* Gathering keeps a factor from overflowing before another one makes it small. */
-    e = expr_gather(p->dag, e);
-    const expr *d = mended_pieces(p, expr_derivative(p->dag, e, input), input);
-    p->steps += e->id; /* derivatives count as steps */
-    const struct values values = bending_values(p, d, input);
+    e = expr_gather(dag, e);
+    const expr *d = mended_pieces(c, dag, expr_derivative(dag, e, input), input);
+    c->steps += e->id; /* derivatives count as steps */
+    const struct values values = bending_values(dag, d, input);
     for (unsigned i = 0; i < values.count; i++) {
         if (expr_is_piece(d) && values.list[i] == d->argument) continue; /* already corrected */
-        const expr *mended = mended_sum(p, d, values.list[i]);
-        const expr *other = mended == d ? NULL : by_way_of(p, e, values.list[i], input);
+        const expr *mended = mended_sum(c, dag, d, values.list[i]);
+        const expr *other = mended == d ? NULL : by_way_of(c, dag, e, values.list[i], input);
         if (other) return other;
         d = mended;
     }

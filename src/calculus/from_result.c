@@ -3,7 +3,7 @@
  * The search walks the formula from the outside to the inside. `y` is the value of the current part, as a
  * formula of the result. For a choice, y tells which branch was taken if both branches rise and the upper
  * one begins where the lower one ends. */
-#include "program.h"
+#include "calculus.h"
 
 static const char unknown_form[] = "tanh, sigmoid, softplus, relu, relu6, hardtanh, leaky_relu, elu, celu "
                                    "and selu have one, and so have functions that are built like them";
@@ -41,7 +41,7 @@ static int sign_of(const expr *e)
 {
     mpq_t value;
     mpq_init(value);
-    const int sign = constant_value(e, value) ? mpq_sgn(value) : 2;
+    const int sign = expr_constant_value(e, value) ? mpq_sgn(value) : 2;
     mpq_clear(value);
     return sign;
 }
@@ -89,7 +89,7 @@ static int direction(struct search *s, const expr *e)
 static bool value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out)
 {
     const expr *there = expr_substitute(s->dag, e, expr_input(s->dag, 0), x);
-    return constant_value(expr_simplify(s->dag, there, NULL), out);
+    return expr_constant_value(expr_simplify(s->dag, there, NULL), out);
 }
 
 /* -- derivatives -- */
