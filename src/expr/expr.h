@@ -162,6 +162,9 @@ const expr *expr_transform(expr_dag *dag, const expr *e, expr_image *image, void
 /* Returns `e` with every `from` replaced by `to`. */
 const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, const expr *to);
 
+/* Returns `e` with input i replaced by input to[i]. */
+const expr *expr_renumber(expr_dag *dag, const expr *e, const uint32_t *to);
+
 /* Returns the formula in another DAG. */
 const expr *expr_import(expr_dag *dag, const expr *e);
 

@@ -134,6 +134,17 @@ const expr *expr_substitute(expr_dag *dag, const expr *e, const expr *from, cons
     return expr_transform(dag, e, replaced, &r);
 }
 
+static const expr *renumbered(void *to, expr_dag *dag, const expr *e, const expr *const *operand)
+{
+    return e->kind == EXPR_INPUT ? expr_input(dag, ((const uint32_t *)to)[e->input])
+                                 : expr_rebuild(dag, e, operand);
+}
+
+const expr *expr_renumber(expr_dag *dag, const expr *e, const uint32_t *to)
+{
+    return expr_transform(dag, e, renumbered, (void *)(uintptr_t)to);
+}
+
 const expr *expr_import(expr_dag *dag, const expr *e) { return expr_substitute(dag, e, NULL, NULL); }
 
 bool expr_has(arena *memory, const expr *e, enum expr_kind kind)

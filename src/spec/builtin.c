@@ -1,5 +1,5 @@
 /* Finds built-ins, which are the templates and the elementary functions, by name and as a list. */
-#include "program.h"
+#include "kernels.h"
 
 #include <string.h>
 

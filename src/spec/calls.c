@@ -1,7 +1,7 @@
 /* Elaborates calls: functions of the spec, which are inlined, elementary functions, min, max, clamp, diff,
  * and casts. */
+#include "inputs.h"
 #include "nearest.h"
-#include "program.h"
 #include "spellings.h"
 
 #include <string.h>
@@ -131,8 +131,7 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
 {
     if (d->active) return program_fail(p, f, DIAG_SYNTAX, s->sign, "recursion: %s", circle(p, f, d));
     if (!check_arguments(p, f, s, d) || !check_keywords(p, f, s, d)) return NULL;
-    bool enters_template = f->source == &p->file.source && d->source != f->source;
-    struct frame callee = {.source = d->source, .caller = f, .declaration = d};
+    struct frame callee = {.source = d->source, .caller = f, .call = s, .declaration = d, .made = f->made};
     const struct argument *argument = s->arguments;
     uint32_t count = d->argument_count + d->parameter_count;
     /* In the arena, because the stack may hold many nested calls. */
@@ -143,10 +142,6 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
             i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
         if (i < d->argument_count) argument = argument->next;
         if (given && !(values[i] = elaborate_number(p, f, &given->value))) return NULL;
-    }
-    if (enters_template) {
-        p->call = s->place;
-        p->callee = s->name;
     }
     d->active = true;
     const expr *result = NULL;
@@ -162,7 +157,6 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
         frame_bind(p, &callee, d->parameters[i].name, d->parameters[i].place, values[i]);
     if (good) result = elaborate_number(p, &callee, &d->body);
     d->active = false;
-    if (enters_template) p->callee = NULL;
     return result;
 }
 
@@ -194,20 +188,20 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     /* The derivative by an operand includes values that are made of the operand. */
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
-        if (e && has_total(p, e)) return refuse_totals(p, f, of->place);
+        if (e && (e->inputs & made_set(f->made, true))) return refuse_totals(p, f, of->place);
         return e ? derivative_of(&p->calculus, p->dag, e, value) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
-    if (program_names(p) >= SPEC_MAX_OPERANDS)
+    if (made_is_full(f->made))
         return program_fail(p, f, DIAG_SYNTAX, s->place, "too many operands and `diff`s inside each other");
-    const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - p->total_count - p->diffs++);
+    const expr *variable = expr_input(p->dag, SPEC_MAX_OPERANDS - 1 - f->made->variables++);
     b->value = variable;
     const expr *e = elaborate_number(p, f, of);
     b->value = value;
-    p->diffs--;
+    f->made->variables--;
     if (!e) return NULL;
-    if (has_total(p, e)) return refuse_totals(p, f, of->place);
+    if (e->inputs & made_set(f->made, true)) return refuse_totals(p, f, of->place);
     if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
     return expr_substitute(p->dag, derivative_of(&p->calculus, p->dag, e, variable), variable, value);
 }
@@ -271,14 +265,15 @@ static const expr *refuse_kernel(struct program *p, const struct frame *f, const
                         (int)all.length, d->source->text + all.offset);
 }
 
-const expr *elaborate_call(struct program *p, struct frame *f, const struct call *s)
+const expr *elaborate_call(struct program *p, struct frame *f, const struct call *s,
+                           enum operand_reduction *reduction)
 {
     struct target t = program_resolve(p, f->source, s->name, false);
+    *reduction = REDUCE_NONE;
     if (t.kind == TARGET_FUNCTION) return inline_function(p, f, s, t.declaration);
     if (t.kind == TARGET_SPECIAL) return elaborate_special(p, f, s, t.special);
-    bool is_reduction = false;
-    const expr *summand = elaborate_reduction(p, f, s, &is_reduction);
-    if (is_reduction) return summand;
+    *reduction = reduction_named(s->name);
+    if (*reduction) return elaborate_summand(p, f, s);
     if (t.kind == TARGET_KERNEL) return refuse_kernel(p, f, s, t.declaration);
     if (t.kind == TARGET_NONE) {
         if (frame_find(f, s->name))

@@ -1,5 +1,5 @@
 /* Computes the exact values of formulas that contain only numbers: exponents, bounds and intervals. */
-#include "program.h"
+#include "inputs.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -109,10 +109,10 @@ static bool elaborate_double(struct program *p, struct frame *f, const struct fo
 bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,
                      struct spec_bound *out)
 {
-    struct frame f = {.source = source};
+    struct made_inputs none = {0};
+    struct frame f = {.source = source, .place = s->place, .made = &none};
     *out = (struct spec_bound){.kind = s->kind};
     if (s->kind == BOUND_DEFAULT) return true;
-    p->outer = s->place;
     if (!elaborate_double(p, &f, &s->value, false, &out->value)) return false;
     struct span place = s->value.place;
     if (!(out->value > 0) || out->value > 1e30)

@@ -1,7 +1,7 @@
 /* Parses formulas: by recursive descent for parts that nest, and by precedence climbing for chains of
  * operators. The nesting limit bounds the stack. If there is a program, the value of each part is made when
  * the part has been read, so that there is no syntax tree. */
-#include "program.h"
+#include "inputs.h"
 
 #include <string.h>
 
@@ -60,24 +60,31 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
     return program_fail(p, f, DIAG_SYNTAX, place, "unknown name `%s`%s", name, advice);
 }
 
+/* Returns the place in the file that is being elaborated, whatever it calls. */
+static struct span outer_place(const struct frame *f)
+{
+    while (f->caller) f = f->caller;
+    return f->place;
+}
+
 /* Counts an operand before it is elaborated. Returns false if there are too many, or too many inside one
  * another. */
-static bool enter(struct program *p)
+static bool enter(struct program *p, const struct frame *f)
 {
     p->depth++;
     const bool steps = ++p->steps + p->calculus.steps > PROGRAM_MAX_STEPS;
     if (!steps && p->depth <= PROGRAM_MAX_DEPTH) return true;
-    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, p->outer,
+    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, outer_place(f),
             "too large: with its calls inlined this takes more than %d %s",
             steps ? PROGRAM_MAX_STEPS : PROGRAM_MAX_DEPTH, steps ? "steps" : "levels");
     return false;
 }
 
 /* Returns false after an operation if the DAG is full. */
-static bool fits(struct program *p)
+static bool fits(struct program *p, const struct frame *f)
 {
     if (!expr_dag_full(p->dag)) return true;
-    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, p->outer,
+    diag_at(p->error, DIAG_SYNTAX, p->file.source.text, outer_place(f),
             "too large: with this the spec has more than %d operations", SPEC_MAX_NODES);
     return false;
 }
@@ -129,9 +136,11 @@ static void note_constant(struct program *p, const struct frame *f, const expr *
 {
     const bool divides = e->kind == EXPR_DIV && expr_is_constant(e->operand[1]);
     const bool is_own = f->source == &p->file.source;
-    if (!expr_arity(e->kind) || (!divides && !expr_is_constant(e)) || (!is_own && !p->callee)) return;
+    if (!expr_arity(e->kind) || (!divides && !expr_is_constant(e))) return;
+    const struct call *call = call_of_template(p, f);
+    if (!is_own && !call) return;
     p->constants = arena_with_room(p->memory, p->constants, p->constant_count, sizeof *p->constants);
-    p->constants[p->constant_count++] = (struct spec_constant){e, is_own ? place : p->call};
+    p->constants[p->constant_count++] = (struct spec_constant){e, is_own ? place : call->place};
 }
 
 /* Returns the reading that began at `start` and ends before the current token. Its value is `value` where
@@ -140,16 +149,16 @@ static struct reading have_read(struct parser *p, uint32_t start, const expr *va
 {
     const struct span place = {start, p->end - start};
     if (!p->program) value = &unknown_value;
-    if (value && p->program && !fits(p->program)) value = NULL;
+    if (value && p->program && !fits(p->program, p->frame)) value = NULL;
     if (value && p->program) note_constant(p->program, p->frame, value, place);
-    return (struct reading){value, place, false};
+    return (struct reading){.value = value, .place = place};
 }
 
 /* Returns true if the formula is an operand whose elements are bits. */
-static bool is_mask(const struct program *p, const expr *e)
+static bool is_mask(const struct made_inputs *in, const expr *e)
 {
-    return p->kernel && e->kind == EXPR_INPUT && e->input < p->operands &&
-           element_is_bit(p->kernel->operands[e->input].type);
+    return in->kernel && e->kind == EXPR_INPUT && e->input < in->first &&
+           element_is_bit(in->kernel->operands[e->input].type);
 }
 
 static const expr *is_not_zero(struct program *p, const expr *e)
@@ -157,12 +166,21 @@ static const expr *is_not_zero(struct program *p, const expr *e)
     return expr_unary(p->dag, EXPR_NOT, expr_binary(p->dag, EXPR_EQ, e, expr_integer(p->dag, 0)));
 }
 
+/* Returns the value of a reading. A reduction becomes a total. */
+static const expr *value_of(struct parser *p, struct reading r)
+{
+    if (!r.value || !r.reduction) return r.value;
+    const expr *total = total_of(p->program, p->frame, r.place, r.reduction, r.value);
+    return total && fits(p->program, p->frame) ? total : NULL;
+}
+
 /* Returns the value if it is a condition or a number, as wanted. A mask is both. Returns NULL after an
  * error. */
 static const expr *want(struct parser *p, struct reading r, bool truth)
 {
+    r.value = value_of(p, r);
     if (!r.value || !p->program || expr_is_truth(r.value) == truth) return r.value;
-    if (truth && is_mask(p->program, r.value)) return is_not_zero(p->program, r.value);
+    if (truth && is_mask(p->frame->made, r.value)) return is_not_zero(p->program, r.value);
     return program_fail(p->program, p->frame, DIAG_SYNTAX, r.place,
                         truth ? "expected a condition such as `x > 0`, this is a number"
                               : "expected a number, this is a condition; `if` makes a number of it");
@@ -232,9 +250,12 @@ static struct reading parse_call(struct parser *p, struct span name)
     program->steps += call.place.length / BYTES_A_STEP;
     /* A call takes more of the stack than an operator. */
     program->depth++;
-    const expr *value = elaborate_call(program, p->frame, &call);
+    enum operand_reduction reduction;
+    const expr *value = elaborate_call(program, p->frame, &call, &reduction);
     program->depth--;
-    return have_read(p, name.offset, value);
+    struct reading r = have_read(p, name.offset, value);
+    r.reduction = reduction;
+    return r;
 }
 
 /* Reads the index of a list from "[" on. */
@@ -242,9 +263,9 @@ static struct reading parse_element(struct parser *p, struct span name)
 {
     if (!deeper(p)) return nothing;
     parser_advance(p);
-    const struct reading index = read_formula(p);
-    if (!want(p, index, false) || !parser_expect(p, TOKEN_CLOSE_BRACKET, "an operator or `]`"))
-        return nothing;
+    struct reading index = read_formula(p);
+    index.value = want(p, index, false);
+    if (!index.value || !parser_expect(p, TOKEN_CLOSE_BRACKET, "an operator or `]`")) return nothing;
     p->nesting--;
     if (!p->program) return have_read(p, name.offset, NULL);
     return have_read(p, name.offset,
@@ -294,13 +315,15 @@ static struct reading parse_primary(struct parser *p)
 static struct reading parse_power(struct parser *p)
 {
     const uint32_t start = p->token.place.offset;
-    const struct reading base = parse_primary(p);
+    struct reading base = parse_primary(p);
     if (!base.value || p->token.kind != TOKEN_CARET) return base;
     if (!deeper(p)) return nothing;
-    if (!want(p, base, false)) return nothing;
+    base.value = want(p, base, false);
+    if (!base.value) return nothing;
     parser_advance(p);
-    const struct reading exponent = parse_unary(p);
-    if (!want(p, exponent, false)) return nothing;
+    struct reading exponent = parse_unary(p);
+    exponent.value = want(p, exponent, false);
+    if (!exponent.value) return nothing;
     p->nesting--;
     return have_read(p, start, p->program ? elaborate_power(p->program, p->frame, base, exponent) : NULL);
 }
@@ -320,7 +343,7 @@ static struct reading parse_prefix(struct parser *p, bool truth)
 
 static struct reading parse_unary(struct parser *p)
 {
-    if (p->program && !enter(p->program)) return nothing;
+    if (p->program && !enter(p->program, p->frame)) return nothing;
     const struct reading r = p->token.kind == TOKEN_MINUS ? parse_prefix(p, false) : parse_power(p);
     if (p->program) p->program->depth--;
     return r;
@@ -405,14 +428,17 @@ const expr *elaborate_number(struct program *p, struct frame *f, const struct fo
 const expr *elaborate_choice(struct program *p, struct frame *f, const struct formula *formula)
 {
     struct parser parser = parser_of(p, f, formula);
-    const expr *e = read_formula(&parser).value;
+    const expr *e = value_of(&parser, read_formula(&parser));
     return e && !expr_is_truth(e) ? is_not_zero(p, e) : e;
 }
 
-const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula)
+const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula,
+                             enum operand_reduction *reduction)
 {
     struct parser parser = parser_of(p, f, formula);
-    const expr *e = read_formula(&parser).value;
+    const struct reading r = read_formula(&parser);
+    if (reduction) *reduction = r.reduction;
+    const expr *e = reduction ? r.value : value_of(&parser, r);
     if (!e || !expr_is_truth(e)) return e;
     return expr_if(p->dag, e, expr_integer(p->dag, 1), expr_integer(p->dag, 0));
 }

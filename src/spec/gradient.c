@@ -1,7 +1,7 @@
 /* Makes gradient kernels: from the operands of a kernel and d_<result> for each of its results, they
  * compute d_<operand>. */
+#include "kernels.h"
 #include "nearest.h"
-#include "program.h"
 
 #include <string.h>
 
@@ -118,14 +118,12 @@ struct making {
     const bool *chosen;
     /* The formulas of d_<input>, for the chosen inputs. */
     const expr *values[SPEC_MAX_OPERANDS];
-    /* Draws follow the operands. */
-    bool taken[SPEC_MAX_OPERANDS];
+    /* The draws and totals of the kernel, then the totals that the gradient needs. */
+    struct made_inputs made;
+    uint64_t taken; /* the operands, draws and totals that the gradient has, by their numbers in `of` */
     uint32_t number[SPEC_MAX_OPERANDS];
     /* The result of the kernel that replaces its condition, or NO_MASK. */
     uint32_t mask;
-    /* The totals of the kernel, then those that the gradient needs. */
-    struct spec_total totals[3 * SPEC_MAX_TOTALS];
-    uint32_t total_count;
     /* The share of an element in the gradient that arrives at a total. NULL if nothing arrives. */
     const expr *share[SPEC_MAX_TOTALS];
     /* True if choices may leave the total out, so that 0 arrives. */
@@ -168,8 +166,8 @@ static const expr *gradient_value(struct program *p, const struct making *m, uin
 static const expr *add_total(struct program *p, struct making *m, enum operand_reduction reduction,
                              const expr *value)
 {
-    m->totals[m->total_count] = total_described(reduction, value);
-    return expr_input(p->dag, first_total(m->of) + m->total_count++);
+    m->made.list[m->made.count] = total_described(reduction, value);
+    return expr_input(p->dag, m->made.first + m->made.count++);
 }
 
 /* Finds the share of each element in the gradient that arrives at total n in all columns. Each summand of a
@@ -190,15 +188,35 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     m->share[n] = expr_if(p->dag, is_largest, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
 }
 
+static struct made_inputs made_inputs_of(const struct spec_kernel *k)
+{
+    struct made_inputs made = {.first = k->operand_count};
+    for (const struct spec_operand *o = k->operands + made.first; made.count < k->draw_count; o++)
+        made.list[made.count++] = (struct made_input){.seed = o->seed, .offset = o->offset};
+    for (uint32_t n = 0; n < k->total_count; n++)
+        made.list[made.count++] = (struct made_input){.is_total = true, .total = k->totals[n]};
+    return made;
+}
+
 /* Finds the shares from the last total to the first, because no total uses a later one. Then finds the
  * gradients of the inputs. */
 static void find_values(struct program *p, struct making *m)
 {
-    m->total_count = m->of->total_count;
-    for (uint32_t n = 0; n < m->total_count; n++) m->totals[n] = m->of->totals[n];
+    m->made = made_inputs_of(m->of);
     for (uint32_t n = m->of->total_count; n-- > 0;) find_share(p, m, n);
     for (uint32_t i = 0; i < m->of->input_count; i++)
         if (m->chosen[i]) m->values[i] = gradient_value(p, m, i);
+}
+
+/* Returns the inputs that the gradient uses, directly or by totals. */
+static uint64_t used_inputs(const struct making *m)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < m->of->input_count; i++)
+        if (m->chosen[i]) used |= m->values[i]->inputs;
+    for (uint32_t n = m->made.count; n-- > m->of->draw_count;)
+        if (used >> (m->made.first + n) & 1) used |= m->made.list[n].total.value->inputs;
+    return used;
 }
 
 /* Adds the results d_<input> in the layouts of the inputs. If only some parts of an operand are chosen,
@@ -226,63 +244,28 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
     }
 }
 
+static bool is_taken(const struct making *m, uint32_t input) { return m->taken >> input & 1; }
+
 /* Chooses the operands that the gradient kernel takes: all except masks, which have no gradient. If a mask
  * replaces its condition, only the inputs that are still needed. */
 static void take_operands(struct making *m)
 {
     const struct spec_kernel *of = m->of;
-    const uint32_t all = of->operand_count + of->draw_count;
-    uint64_t used = 0;
-    for (uint32_t i = 0; i < of->input_count; i++)
-        if (m->chosen[i]) used |= m->values[i]->inputs;
-    for (uint32_t i = 0; i < all; i++) {
+    const uint64_t used = used_inputs(m);
+    m->taken = used & made_set(&m->made, true);
+    for (uint32_t i = 0; i < first_total(of); i++) {
         const bool is_input = i < of->input_count || i >= of->operand_count;
-        m->taken[i] = is_input ? m->mask == NO_MASK || used >> i & 1
-                               : i == m->mask || !element_is_bit(of->operands[i].type);
+        const bool is_kept = is_input ? m->mask == NO_MASK || used >> i & 1
+                                      : i == m->mask || !element_is_bit(of->operands[i].type);
+        if (is_kept) m->taken |= UINT64_C(1) << i;
     }
-    for (uint32_t i = of->operand_count; i < all; i++)
-        if (m->taken[i]) m->taken[of->operands[i].seed] = m->taken[of->operands[i].offset] = true;
+    for (uint32_t n = 0; n < of->draw_count; n++)
+        if (is_taken(m, m->made.first + n))
+            m->taken |= UINT64_C(1) << m->made.list[n].seed | UINT64_C(1) << m->made.list[n].offset;
     /* An operand is taken with all its parts or not at all. */
     for (uint32_t i = 0; i < of->operand_count; i++)
-        for (uint32_t k = i - of->operands[i].part;
-             m->taken[i] && k < i - of->operands[i].part + of->operands[i].parts; k++)
-            m->taken[k] = true;
-}
-
-static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
-{
-    const struct making *m = context;
-    if (e->kind == EXPR_INPUT) return expr_input(dag, m->number[e->input]);
-    return expr_arity(e->kind) ? expr_rebuild(dag, e, operand) : e;
-}
-
-/* Numbers the totals that the gradient uses, from `first` on. Returns their count. */
-static uint32_t number_totals(struct making *m, uint32_t first)
-{
-    const uint32_t own = first_total(m->of);
-    uint64_t used = 0;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->of->input_count; i++)
-        if (m->chosen[i]) used |= m->values[i]->inputs;
-    for (uint32_t n = m->total_count; n-- > 0;)
-        if (used >> (own + n) & 1) used |= m->totals[n].value->inputs;
-    for (uint32_t n = 0; n < m->total_count; n++) {
-        m->taken[own + n] = used >> (own + n) & 1;
-        if (m->taken[own + n]) m->number[own + n] = first + count++;
-    }
-    return count;
-}
-
-static void take_totals(struct program *p, struct making *m, struct spec_kernel *k)
-{
-    k->totals = arena_alloc(p->memory, (m->total_count + 1) * sizeof *k->totals);
-    for (uint32_t n = 0; n < m->total_count; n++) {
-        struct spec_total *t = &k->totals[k->total_count];
-        if (!m->taken[first_total(m->of) + n]) continue;
-        *t = m->totals[n];
-        t->value = expr_transform(p->dag, t->value, renumbered, m);
-        k->total_count++;
-    }
+        for (uint32_t k = 0; is_taken(m, i) && k < of->operands[i].parts; k++)
+            m->taken |= UINT64_C(1) << (i - of->operands[i].part + k);
 }
 
 /* Makes the kernel that takes the chosen operands of `of`, then d_<result>, and computes d_<input>. */
@@ -290,17 +273,11 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
                                          uint32_t count)
 {
     const struct spec_kernel *of = m->of;
-    struct draw draws[PROGRAM_MAX_DRAWS];
-    uint32_t inputs = 0, draw_count = 0, group = UINT32_MAX;
+    const uint32_t draw_count = count_inputs(m->taken & made_set(&m->made, false)),
+                   total_count = count_inputs(m->taken & made_set(&m->made, true));
+    uint32_t inputs = 0, group = UINT32_MAX;
     for (uint32_t i = 0; i < of->operand_count; i++)
-        if (m->taken[i]) m->number[i] = inputs++;
-    for (uint32_t i = of->operand_count; i < of->operand_count + of->draw_count; i++) {
-        if (!m->taken[i]) continue;
-        m->number[i] = inputs + count + draw_count;
-        draws[draw_count++] =
-            (struct draw){m->number[of->operands[i].seed], m->number[of->operands[i].offset]};
-    }
-    const uint32_t total_count = number_totals(m, inputs + count + draw_count);
+        if (is_taken(m, i)) m->number[i] = inputs++;
     if (total_count > SPEC_MAX_TOTALS)
         return program_fail(p, f, DIAG_NOT_YET, m->d->place,
                             "the gradient would have %u sums in its formulas, and a kernel has at most %d",
@@ -312,7 +289,7 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
     struct spec_kernel *k = new_kernel(p, m->d, inputs, inputs + count);
     for (uint32_t i = 0; i < of->operand_count; i++) {
         const struct spec_operand *o = &of->operands[i];
-        if (!m->taken[i]) continue;
+        if (!is_taken(m, i)) continue;
         group += o->part == 0;
         const bool is_own = i < of->input_count || i == m->mask;
         struct spec_operand *own = &k->operands[m->number[i]];
@@ -320,11 +297,8 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
         own->place = m->d->place;
         own->group = group;
     }
-    for (uint32_t i = 0; i < of->input_count; i++)
-        if (m->chosen[i]) m->values[i] = expr_transform(p->dag, m->values[i], renumbered, m);
     add_results(p, m, k);
-    take_totals(p, m, k);
-    add_draws(p, k, draws, draw_count);
+    place_made_inputs(p, k, &m->made, m->taken, m->number);
     /* The gradient has the bound of its kernel. */
     k->bound = of->bound;
     return k;

@@ -2,7 +2,7 @@
  * the operands of the sum makes the choice NaN. A NaN that arithmetic made on the way, such as inf - inf,
  * does so only if the branch with the sum is chosen. The sum is NaN in both cases, so it cannot tell them
  * apart. A guard can: it is a total that is NaN exactly where an input has a NaN in some column. */
-#include "program.h"
+#include "kernels.h"
 
 /* Returns the inputs on which total n depends, directly or by earlier totals. */
 static uint64_t inputs_of_total(const struct spec_kernel *k, uint32_t n)

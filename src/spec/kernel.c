@@ -1,6 +1,6 @@
 /* Makes kernels. Checks that this version supports the operands, that each result has a value, and that
  * everything is used. Elaborates the statements in order. */
-#include "program.h"
+#include "kernels.h"
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
         return program_fail(
             p, f, DIAG_SYNTAX, s->place,
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
-    if (f->source == &p->file.source) p->outer = s->value.place;
+    if (f->source == &p->file.source) f->place = s->value.place;
     int result = result_index(k, s->name);
     if (result < 0 && strchr(s->name, '['))
         return program_fail(p, f, DIAG_SYNTAX, s->place,
@@ -94,16 +94,15 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
                             "that are assigned by number",
                             s->name);
     struct spec_operand *operand = result < 0 ? NULL : &k->operands[k->results[result].operand];
-    p->statement = s;
-    p->reduction = REDUCE_NONE;
-    p->is_alone = operand && operand->shape != SHAPE_MATRIX;
-    const expr *value = (result < 0 ? elaborate_number : elaborate_result)(p, f, &s->value);
-    p->statement = NULL;
-    if (!value) return false;
-    if (!take_reduction(p, k, f, s, value, operand)) return false;
+    enum operand_reduction reduction = REDUCE_NONE;
+    const bool lacks = operand && operand->shape != SHAPE_MATRIX;
+    const expr *value = operand ? elaborate_result(p, f, &s->value, lacks ? &reduction : NULL)
+                                : elaborate_number(p, f, &s->value);
+    if (!value || !check_shape(p, k, f, s, value, reduction, operand)) return false;
+    if (operand) operand->reduction = reduction;
     struct binding *b = frame_bind(p, f, s->name, s->place, value);
     b->result = result >= 0;
-    b->reduction = p->reduction;
+    b->reduction = reduction;
     b->shape = operand ? operand->shape : SHAPE_MATRIX;
     if (b->result) k->results[result].value = value;
     return true;
@@ -137,8 +136,8 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
 {
     struct spec_kernel *k = new_kernel(p, d, d->input_count, d->operand_count);
     struct name_map map = name_map_new(p->memory);
-    struct frame f = {.source = d->source, .map = &map};
-    begin_draws(p, k, k->operand_count);
+    struct made_inputs made = {.kernel = k, .first = k->operand_count};
+    struct frame f = {.source = d->source, .map = &map, .made = &made};
     if (!add_operands(p, &f, d, k)) return NULL;
     for (const struct syntax_statement *s = d->statements; s; s = s->next)
         if (!add_statement(p, &f, s, k)) return NULL;
@@ -150,8 +149,9 @@ static struct spec_kernel *make_written(struct program *p, struct declaration *d
     if (!check_groups(p, &f, k)) return NULL;
     if (!check_used(p, &f) || !check_no_arithmetic(p, &f, k)) return NULL;
     if (!elaborate_bound(p, d->source, &d->bound, &k->bound)) return NULL;
-    add_draws(p, k, p->draws, p->draw_count);
-    return add_totals(p, &f, k) && check_guards(p, &f, k, k->place) ? k : NULL;
+    if (!share_totals(p, &f, k)) return NULL;
+    place_all_made_inputs(p, k, &made);
+    return check_guards(p, &f, k, k->place) ? k : NULL;
 }
 
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d)
@@ -167,14 +167,15 @@ struct spec_kernel *make_kernel(struct program *p, struct declaration *d)
     return d->made;
 }
 
-const expr *check_function(struct program *p, struct declaration *d, struct spec_function *out)
+const expr *check_function(struct program *p, struct declaration *d, struct made_inputs *made,
+                           struct spec_function *out)
 {
-    struct frame f = {.source = d->source, .declaration = d};
+    struct frame f = {.source = d->source, .declaration = d, .made = made};
     uint32_t count = d->argument_count + d->parameter_count;
     const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
     struct name_map seen = name_map_new(p->memory);
-    begin_draws(p, NULL, d->argument_count);
-    if (d->source == &p->file.source) p->outer = d->place;
+    *made = (struct made_inputs){.first = d->argument_count};
+    if (d->source == &p->file.source) f.place = d->place;
     d->active = true;
     for (uint32_t i = 0; i < count; i++) {
         const struct syntax_parameter *a = &d->parameters[i];
@@ -212,23 +213,17 @@ struct spec_operand plain_operand(const char *name, uint32_t group, struct span 
 
 /* Takes the value of a function as the result of a kernel whose operands are the arguments. Seeds and
  * offsets become u64[]. */
-static bool take_draws(struct program *p, const struct declaration *d, struct spec_kernel *k,
-                       const expr *value)
+static bool take_value(struct program *p, const struct declaration *d, struct spec_kernel *k,
+                       struct made_inputs *made, const expr *value)
 {
-    const struct frame f = {.source = d->source};
-    for (uint32_t n = 0; n < p->draw_count; n++)
-        for (unsigned i = 0; i < 2; i++) {
-            struct spec_operand *o = &k->operands[i ? p->draws[n].offset : p->draws[n].seed];
-            o->type = ELEMENT_U64;
-            o->shape = SHAPE_ONE;
-        }
+    const struct frame f = {.source = d->source, .made = made};
+    for (uint32_t n = 0; n < 2 * made->count; n++) {
+        struct spec_operand *o = &k->operands[n % 2 ? made->list[n / 2].offset : made->list[n / 2].seed];
+        o->type = ELEMENT_U64;
+        o->shape = SHAPE_ONE;
+    }
     k->results[0].value = value;
-    /* The draws come after the result, which is no argument. */
-    for (uint32_t n = p->draw_count; n-- > 0;)
-        k->results[0].value =
-            expr_substitute(p->dag, k->results[0].value, expr_input(p->dag, p->operands + n),
-                            expr_input(p->dag, k->operand_count + n));
-    add_draws(p, k, p->draws, p->draw_count);
+    place_all_made_inputs(p, k, made);
     return check_no_arithmetic(p, &f, k);
 }
 
@@ -246,8 +241,8 @@ struct spec_kernel *make_function_kernel(struct program *p, const char *name, st
         k->operands[i] = plain_operand(argument, i, d->place);
     }
     k->operands[inputs] = plain_operand(y_is_taken ? "result" : "y", inputs, d->place);
-    begin_draws(p, NULL, inputs);
-    const expr *value = t.kind == TARGET_FUNCTION ? check_function(p, d, NULL)
+    struct made_inputs made = {.first = inputs};
+    const expr *value = t.kind == TARGET_FUNCTION ? check_function(p, d, &made, NULL)
                                                   : expr_unary(p->dag, t.function, expr_input(p->dag, 0));
-    return value && take_draws(p, d, k, value) ? k : NULL;
+    return value && take_value(p, d, k, &made, value) ? k : NULL;
 }

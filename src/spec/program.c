@@ -21,6 +21,13 @@ bool program_load(struct program *p, arena *memory, const char *file, const char
     return true;
 }
 
+const struct call *call_of_template(const struct program *p, const struct frame *f)
+{
+    const struct call *call = NULL;
+    for (; f && f->source != &p->file.source; f = f->caller) call = f->call;
+    return f ? call : NULL;
+}
+
 void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
                    const char *format, ...)
 {
@@ -29,8 +36,9 @@ void *program_fail(struct program *p, const struct frame *f, int status, struct 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (p->callee && f->source != &p->file.source) {
-        diag_at(p->error, status, p->file.source.text, p->call, "in the template `%s`: %s", p->callee,
+    const struct call *call = call_of_template(p, f);
+    if (call) {
+        diag_at(p->error, status, p->file.source.text, call->place, "in the template `%s`: %s", call->name,
                 message);
     } else {
         diag_at(p->error, status, f->source->text, place, "%s", message);

@@ -1,5 +1,4 @@
-/* Gives meaning to the text of a spec: finds names, inlines functions into the expression DAG, and makes
- * kernels.
+/* Gives meaning to the text of a spec: finds names, and inlines functions into the expression DAG.
  *
  * As in the parser, a function returns NULL or false after an error, which is in program.error. */
 #ifndef ACTGEN_PROGRAM_H
@@ -34,47 +33,17 @@ struct library {
     bool is_on_demand;
 };
 
-/* The two operands of uniform(seed, offset): numbers of operands of the kernel or of arguments of the
- * function. */
-struct draw {
-    uint32_t seed, offset;
-};
-
-enum { PROGRAM_MAX_DRAWS = 8 };
-
 struct program {
     arena *memory;
     expr_dag *dag;
     struct diag *error;
     struct library file, templates;
+    bool is_formula; /* the file is one formula of x */
     /* Work done and depth reached while inlining. PROGRAM_MAX_STEPS and PROGRAM_MAX_DEPTH bound them. */
     uint32_t steps, depth;
     struct calculus calculus;
-    /* The number of nested `diff`s at the moment. Each has a variable of its own. */
-    uint32_t diffs;
-    const struct spec_kernel *kernel; /* the current kernel, or NULL for a function */
-    /* The number of operands of the kernel, or of arguments of the function. The draws are the inputs after
-     * them. */
-    uint32_t operands;
-    struct draw draws[PROGRAM_MAX_DRAWS];
-    uint32_t draw_count;
-    /* The statement of the kernel whose value is being made, or NULL. */
-    const struct syntax_statement *statement;
-    enum operand_reduction reduction; /* the reduction whose summand is the value of the statement */
-    /* True if the statement is a result that lacks rows or columns. A call that is the whole formula is
-     * then its reduction. */
-    bool is_alone;
-    /* The totals of the kernel. Total n is the input total_input(n) until the kernel is made. */
-    struct spec_total totals[SPEC_MAX_TOTALS];
-    uint32_t total_count;
     struct spec_constant *constants; /* the constants of struct spec */
     uint32_t constant_count;
-    /* In the file: the place that is being elaborated, whatever it calls. */
-    struct span outer;
-    /* In the file: the call whose template is being inlined. */
-    struct span call;
-    const char *callee;
-    bool is_formula; /* the file is one formula of x */
 };
 
 enum { PROGRAM_MAX_STEPS = 200000, PROGRAM_MAX_DEPTH = 1000 };
@@ -98,10 +67,15 @@ struct binding { /* a name in a formula */
     struct binding *next;
 };
 
+struct made_inputs;
+
 struct frame { /* The names of the formulas of one kernel, or of one call of a function. */
     const struct source *source;
     const struct frame *caller;
+    const struct call *call;         /* the call by the caller */
+    struct span place;               /* without a caller, in the file: the place that is being elaborated */
     struct declaration *declaration; /* the function, or NULL */
+    struct made_inputs *made;        /* the inputs that its formulas make (inputs.h) */
     struct binding *bindings;        /* the latest first */
     /* The bindings as a table, for kernels, which may have many. */
     struct name_map *map;
@@ -110,6 +84,8 @@ struct binding *frame_find(const struct frame *f, const char *name);
 struct binding *frame_bind(struct program *p, struct frame *f, const char *name, struct span place,
                            const expr *value);
 
+/* Returns the call in the file by which formulas of a template came to be elaborated, or NULL. */
+const struct call *call_of_template(const struct program *p, const struct frame *f);
 /* Reports an error at `place` of the frame's text, or at the call of a template in the file. Returns NULL. */
 void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -146,6 +122,8 @@ struct reading {       /* a formula or a part of one that has been read */
     const expr *value; /* NULL after an error */
     struct span place;
     bool is_name;
+    /* The reading is this reduction of `value`. Where a number is needed, it becomes a total. */
+    enum operand_reduction reduction;
 };
 
 struct argument { /* an argument of a call; only parameters have a `name` */
@@ -166,9 +144,14 @@ struct call {
 const expr *elaborate_number(struct program *p, struct frame *f, const struct formula *formula);
 /* Returns the value of a formula as a condition. A number is true if it is not 0. */
 const expr *elaborate_choice(struct program *p, struct frame *f, const struct formula *formula);
-/* Returns the value of a formula as a number. A condition is 1 or 0. */
-const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula);
-const expr *elaborate_call(struct program *p, struct frame *f, const struct call *call);
+/* Returns the value of a formula as a number. A condition is 1 or 0. If the formula is only a reduction such
+ * as sum(...), and `reduction` is not NULL, the function names the reduction there, or REDUCE_NONE, and
+ * returns the summand. */
+const expr *elaborate_result(struct program *p, struct frame *f, const struct formula *formula,
+                             enum operand_reduction *reduction);
+/* Returns the value of a call. *reduction is REDUCE_NONE, or the reduction whose summand is the value. */
+const expr *elaborate_call(struct program *p, struct frame *f, const struct call *call,
+                           enum operand_reduction *reduction);
 /* Returns the value of a list at an index (lists.c). */
 const expr *elaborate_element(struct program *p, const struct frame *f, const char *name, struct span place,
                               struct reading index);
@@ -176,75 +159,14 @@ const expr *elaborate_power(struct program *p, struct frame *f, struct reading b
 bool elaborate_bound(struct program *p, const struct source *source, const struct syntax_bound *s,
                      struct spec_bound *out);
 
-/* Elaborates a function whose arguments are the inputs 0, 1, ... Reports unused names. Fills *out if it is
- * not NULL. */
-const expr *check_function(struct program *p, struct declaration *d, struct spec_function *out);
-/* Makes a kernel without values, named as the declaration. */
-struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, uint32_t inputs,
-                               uint32_t operands);
-/* Makes an f32 operand of its own. */
-struct spec_operand plain_operand(const char *name, uint32_t group, struct span place);
-struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
-struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
 /* Elaborates a call of the name of a type (casts.c). */
 const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *call,
                            enum element_type type);
 /* Elaborates uniform(seed, offset), or bernoulli(p, seed, offset) if `is_choice` is true (draws.c). */
 const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice);
-/* Starts collecting the draws of a kernel. If `kernel` is NULL, those of a function of `operands`
- * arguments. */
-void begin_draws(struct program *p, const struct spec_kernel *kernel, uint32_t operands);
-/* Appends the drawn inputs after the operands of the kernel. */
-void add_draws(struct program *p, struct spec_kernel *k, const struct draw *draws, uint32_t count);
-/* Checks that formulas use u64 operands only as seeds and offsets. */
-bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* Returns the summand if the call is sum(...), mean(...) or amax(...), which p->reduction then names
- * (reductions.c). *is_one says whether it is. Functions of the file with these names come first. */
-const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *call, bool *is_one);
-/* Returns the reduction of `value` over the columns, for a formula at `place`. Returns NULL after an error.
- */
-const expr *total_of(struct program *p, const struct frame *f, struct span place,
-                     enum operand_reduction reduction, const expr *value);
-/* Describes the reduction of a value. The adding loop computes squares and magnitudes itself, so they are a
- * form of the total. */
-struct spec_total total_described(enum operand_reduction reduction, const expr *value);
-/* Returns the summand of a total as a formula. */
-const expr *total_summand(expr_dag *dag, const struct spec_total *t);
-/* Returns true if the formula depends on a total. */
-bool has_total(const struct program *p, const expr *e);
-/* Appends the totals of the kernel after the draws, which are all known by then. A [rows] result that
- * equals a total becomes that total. Returns false if there are too many operands. */
-bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
-/* Returns the input number of the kernel's first total. */
-static inline uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
-/* The totals of a kernel, and after them those by which its choices tell a NaN of the row from one that
- * arithmetic made (guards.c). */
-struct guarded_totals {
-    struct spec_total *totals;
-    uint32_t count;
-    /* For each total of the kernel: a bit for each input or total that a choice asks for NaN instead, by
-     * EXPR_INPUT. */
-    uint64_t asked[SPEC_MAX_TOTALS];
-};
-struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
-/* Returns true if the operands of the kernel leave room for its guards. */
-bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
-/* Checks that the shape of a result fits its value, after its statement has been read. The result takes the
- * reduction of the statement. */
-bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
-                    const struct syntax_statement *s, const expr *value, struct spec_operand *result);
-/* Checks that all names of an operand have the same reduction. */
-bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* Checks that each result element belongs to one element of the kernel and is no sum of several, as
- * gradients need. */
-bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
-                         const struct spec_kernel *of);
-/* Counts the inputs that formulas use: operands, draws, totals, and variables of `diff`. */
-static inline uint32_t program_names(const struct program *p)
-{
-    return p->operands + p->draw_count + p->diffs + p->total_count;
-}
-/* Makes a kernel of f32 operands with the result y from a function, which may be elementary. */
-struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);
+/* Returns the reduction of that name, or REDUCE_NONE (reductions.c). */
+enum operand_reduction reduction_named(const char *name);
+/* Returns the summand of a call of sum, mean or amax. */
+const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *call);
 
 #endif

@@ -4,7 +4,7 @@
  * `s = sum(x * y)` is a statement of its own. The call is the whole formula of the result, and it goes over
  * what the shape of the result lacks. The names are not reserved: a function of the file with such a name
  * comes first, and values may have these names. */
-#include "program.h"
+#include "kernels.h"
 
 #include <string.h>
 
@@ -14,26 +14,16 @@ enum { COUNT = sizeof names / sizeof *names };
 
 const char *spec_reduction_name(enum operand_reduction reduction) { return names[reduction]; }
 
-static enum operand_reduction reduction_named(const char *name)
+enum operand_reduction reduction_named(const char *name)
 {
     for (int i = REDUCE_SUM; i < COUNT; i++)
         if (!strcmp(names[i], name)) return (enum operand_reduction)i;
     return REDUCE_NONE;
 }
 
-/* Returns true if the call is the whole statement of a result. */
-static bool is_whole_statement(const struct program *p, const struct call *s)
+const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *s)
 {
-    const struct syntax_statement *all = p->is_alone ? p->statement : NULL;
-    return all && all->value.place.offset == s->place.offset && all->value.place.length == s->place.length;
-}
-
-const expr *elaborate_reduction(struct program *p, struct frame *f, const struct call *s, bool *is_one)
-{
-    const enum operand_reduction reduction = reduction_named(s->name);
-    *is_one = reduction != REDUCE_NONE;
-    if (!*is_one) return NULL;
-    if (f->declaration || !p->statement)
+    if (f->declaration || !f->made->kernel)
         return program_fail(p, f, DIAG_NOT_YET, s->place,
                             "`%s` goes over the elements that a kernel has, and stands in its statements: a "
                             "function takes it as an argument",
@@ -43,52 +33,45 @@ const expr *elaborate_reduction(struct program *p, struct frame *f, const struct
                             "`%s` takes one argument; in a formula it goes over the columns of the row, and "
                             "as a whole result over the dimensions that the result's shape lacks",
                             s->name);
-    const bool is_whole = is_whole_statement(p, s);
-    const bool was_alone = p->is_alone;
-    p->is_alone = false; /* the argument is not the whole statement */
-    const expr *summand = elaborate_number(p, f, &s->arguments->value);
-    p->is_alone = was_alone;
-    if (!summand || !is_whole) return summand ? total_of(p, f, s->place, reduction, summand) : NULL;
-    p->reduction = reduction;
-    return summand;
+    return elaborate_number(p, f, &s->arguments->value);
 }
 
 /* Returns true if the value is made of totals and is the same in all columns. */
-static bool is_of_rows(const struct program *p, const struct spec_kernel *k, const expr *value)
+static bool is_of_rows(const struct made_inputs *in, const struct spec_kernel *k, const expr *value)
 {
-    bool varies = false;
+    bool varies = value->inputs & made_set(in, false);
     for (uint32_t i = 0; i < k->input_count; i++) {
         const enum operand_shape shape = k->operands[i].shape;
         varies = varies || (shape != SHAPE_ROWS && shape != SHAPE_ONE && expr_depends(value, i));
     }
-    for (uint32_t i = 0; i < p->draw_count; i++) varies = varies || expr_depends(value, p->operands + i);
-    return has_total(p, value) && !varies;
+    return (value->inputs & made_set(in, true)) && !varies;
 }
 
-bool take_reduction(struct program *p, const struct spec_kernel *k, const struct frame *f,
-                    const struct syntax_statement *s, const expr *value, struct spec_operand *result)
+bool check_shape(struct program *p, const struct spec_kernel *k, const struct frame *f,
+                 const struct syntax_statement *s, const expr *value, enum operand_reduction reduction,
+                 const struct spec_operand *result)
 {
     const char *shape = result ? spec_shape_text(p->memory, result) : "";
-    const bool is_reduced = p->reduction != REDUCE_NONE, lacks = result && result->shape != SHAPE_MATRIX;
-    if (result && !lacks && value->kind == EXPR_INPUT && has_total(p, value))
+    const bool is_reduced = reduction != REDUCE_NONE, lacks = result && result->shape != SHAPE_MATRIX,
+               has_total = value->inputs & made_set(f->made, true);
+    if (result && !lacks && value->kind == EXPR_INPUT && has_total)
         return program_fail(p, f, DIAG_SYNTAX, s->value.place,
                             "`%s` is a value of each element, and this is one of each row; a sum is a result "
                             "of shape [rows], "
                             "[cols] or []",
                             s->name);
-    if (lacks && !is_reduced && result->shape != SHAPE_ROWS && has_total(p, value))
+    if (lacks && !is_reduced && result->shape != SHAPE_ROWS && has_total)
         return program_fail(p, f, DIAG_NOT_YET, s->value.place,
                             "`%s` has shape %s, and sums in a formula go over the columns, to a value of "
                             "each row; over the rows "
                             "one stands alone, as all of the formula",
                             s->name, shape);
-    if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(p, k, value)))
+    if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(f->made, k, value)))
         return program_fail(
             p, f, DIAG_SYNTAX, s->value.place,
             "`%s` has shape %s, and this is a value of each element; `%s = sum(...)`, `mean(...)` or "
             "`amax(...)` makes one of all of them",
             s->name, shape, s->name);
-    if (result) result->reduction = p->reduction;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Implements the calls of spec.h that parse a file, a formula or a bound. */
 #include "spec.h"
 #include "advice.h"
-#include "program.h"
+#include "kernels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static bool add_function(struct program *p, struct spec *s, struct declaration *
         .name = d->name, .summary = d->summary, .family = d->family, .place = d->place};
     f->text = declaration_text(p->memory, d);
     if (d->kind == DECLARE_FUNCTION) {
-        f->value = check_function(p, d, f);
+        struct made_inputs made;
+        f->value = check_function(p, d, &made, f);
         return f->value != NULL;
     }
     f->alias_of = d->target;

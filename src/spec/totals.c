@@ -2,11 +2,7 @@
  * their value. Formulas see a total as an input of shape [rows] that no call passes, as they see random
  * numbers. The kernel is computed in passes (sums.h): first the values that are reduced, then the formulas
  * that use the total. */
-#include "program.h"
-
-/* Returns the input number of total n while the number of draws is not known: totals count down from the
- * last possible input. */
-static uint32_t total_input(uint32_t n) { return SPEC_MAX_OPERANDS - 1 - n; }
+#include "kernels.h"
 
 static bool is_square(const expr *e)
 {
@@ -14,16 +10,16 @@ static bool is_square(const expr *e)
            (e->kind == EXPR_POWER && mpq_cmp_si(e->number, 2, 1) == 0);
 }
 
-struct spec_total total_described(enum operand_reduction reduction, const expr *value)
+struct made_input total_described(enum operand_reduction reduction, const expr *value)
 {
-    const bool is_sum = reduction != REDUCE_AMAX;
-    if (is_sum && is_square(value))
-        return (struct spec_total){
-            .reduction = reduction, .form = SUMMAND_SQUARE, .value = value->operand[0]};
-    if (!is_sum && value->kind == EXPR_abs)
-        return (struct spec_total){
-            .reduction = reduction, .form = SUMMAND_MAGNITUDE, .value = value->operand[0]};
-    return (struct spec_total){.reduction = reduction, .form = SUMMAND_PLAIN, .value = value};
+    const bool is_sum = reduction != REDUCE_AMAX, is_squared = is_sum && is_square(value),
+               is_magnitude = !is_sum && value->kind == EXPR_abs;
+    return (struct made_input){.is_total = true,
+                               .total = {.reduction = reduction,
+                                         .form = is_squared     ? SUMMAND_SQUARE
+                                                 : is_magnitude ? SUMMAND_MAGNITUDE
+                                                                : SUMMAND_PLAIN,
+                                         .value = is_squared || is_magnitude ? value->operand[0] : value}};
 }
 
 const expr *total_summand(expr_dag *dag, const struct spec_total *t)
@@ -33,69 +29,32 @@ const expr *total_summand(expr_dag *dag, const struct spec_total *t)
                                           : t->value;
 }
 
-/* Returns the number of the total, or p->total_count if the total is new. */
-static uint32_t find_total(const struct program *p, const struct spec_total *t)
-{
-    uint32_t n = 0;
-    while (n < p->total_count && (p->totals[n].reduction != t->reduction || p->totals[n].form != t->form ||
-                                  p->totals[n].value != t->value))
-        n++;
-    return n;
-}
-
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
                      enum operand_reduction reduction, const expr *value)
 {
-    const struct spec_total t = total_described(reduction, value);
-    const uint32_t n = find_total(p, &t);
-    if (n == p->total_count) {
-        if (p->diffs)
-            return program_fail(p, f, DIAG_NOT_YET, place,
-                                "a formula with a sum over the row cannot be differentiated yet");
-        if (n == SPEC_MAX_TOTALS || program_names(p) >= SPEC_MAX_OPERANDS)
-            return program_fail(p, f, DIAG_SYNTAX, place, "the formulas of a kernel have at most %d sums",
-                                SPEC_MAX_TOTALS);
-        p->totals[p->total_count++] = t;
-    }
-    return expr_input(p->dag, total_input(n));
+    const struct made_input made = total_described(reduction, value);
+    if (f->made->variables && made_find(f->made, &made) == f->made->count)
+        return program_fail(p, f, DIAG_NOT_YET, place,
+                            "a formula with a sum over the row cannot be differentiated yet");
+    return made_input(p, f, place, &made);
 }
 
-bool has_total(const struct program *p, const expr *e)
+bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
 {
-    bool found = false;
-    for (uint32_t n = 0; n < p->total_count; n++) found = found || expr_depends(e, total_input(n));
-    return found;
-}
-
-/* Renumbers the totals of `e` to follow the draws. */
-static const expr *with_totals(struct program *p, const struct spec_kernel *k, const expr *e)
-{
-    for (uint32_t n = 0; n < p->total_count; n++)
-        e = expr_substitute(p->dag, e, expr_input(p->dag, total_input(n)),
-                            expr_input(p->dag, k->operand_count + k->draw_count + n));
-    return e;
-}
-
-bool add_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
-{
-    if (!p->total_count) return true;
-    if (k->operand_count + k->draw_count + 2 * p->total_count > SPEC_MAX_OPERANDS)
+    const struct made_inputs *in = f->made;
+    const uint32_t totals = count_inputs(made_set(in, true));
+    if (totals && k->operand_count + in->count + totals > SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, k->place,
                             "a kernel has at most %d operands; each sum in its formulas counts as two",
                             SPEC_MAX_OPERANDS);
     for (uint32_t r = 0; r < k->result_count; r++) {
         struct spec_operand *o = &k->operands[k->results[r].operand];
-        const struct spec_total t = total_described(o->reduction, k->results[r].value);
-        const uint32_t same = find_total(p, &t);
-        if (o->reduction && o->shape == SHAPE_ROWS && same < p->total_count) {
-            k->results[r].value = expr_input(p->dag, total_input(same));
-            o->reduction = REDUCE_NONE;
-        }
-        k->results[r].value = with_totals(p, k, k->results[r].value);
+        const struct made_input made = total_described(o->reduction, k->results[r].value);
+        const uint32_t same = made_find(in, &made);
+        if (!o->reduction || o->shape != SHAPE_ROWS || same == in->count) continue;
+        k->results[r].value = expr_input(p->dag, in->first + same);
+        o->reduction = REDUCE_NONE;
     }
-    k->totals = arena_copy(p->memory, p->totals, p->total_count * sizeof *k->totals);
-    k->total_count = p->total_count;
-    for (uint32_t n = 0; n < k->total_count; n++) k->totals[n].value = with_totals(p, k, k->totals[n].value);
     return true;
 }
 
@@ -153,27 +112,6 @@ const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t
 
 /* -- the kernel of the summands -- */
 
-struct renumbering { /* The new numbers of a kernel's inputs. */
-    uint32_t inputs, before, draws,
-        /* The number of inputs that stay, the number of operands before, and the new places of draws and
-         * totals. */
-        totals;
-    uint32_t draw_count;
-};
-
-static uint32_t renumbered_input(const struct renumbering *r, uint32_t input)
-{
-    if (input < r->inputs) return input;
-    const uint32_t behind = input - r->before;
-    return behind < r->draw_count ? r->draws + behind : r->totals + (behind - r->draw_count);
-}
-
-static const expr *renumbered(void *context, expr_dag *dag, const expr *e, const expr *const *operand)
-{
-    return e->kind == EXPR_INPUT ? expr_input(dag, renumbered_input(context, e->input))
-                                 : expr_rebuild(dag, e, operand);
-}
-
 static struct spec_operand summand_operand(struct spec_operand o)
 {
     if (!o.reduction && o.shape == SHAPE_MATRIX) return o;
@@ -192,19 +130,20 @@ static bool is_in_memory(const struct spec_kernel *k, const expr *e)
            (o->type == ELEMENT_F32 || o->type == ELEMENT_F64);
 }
 
-/* Fills in what each total is made of. `k` has its operands, except those that this function adds. */
-static void place_summands(arena *memory, struct spec_kernel *k, const struct renumbering *r)
+/* Fills in what each total is made of. The totals are the inputs from `totals` on. `k` has its operands,
+ * except those that this function adds. */
+static void place_summands(arena *memory, struct spec_kernel *k, uint32_t totals)
 {
     for (uint32_t n = 0; n < k->total_count; n++) {
         struct spec_total *t = &k->totals[n];
         const bool is_wide = spec_is_wide(memory, k->operands, t->value);
         t->level = 0;
         for (uint32_t before = 0; before < n; before++)
-            if (expr_depends(t->value, r->totals + before) && k->totals[before].level >= t->level)
+            if (expr_depends(t->value, totals + before) && k->totals[before].level >= t->level)
                 t->level = k->totals[before].level + 1;
         t->type = is_wide ? ELEMENT_F64 : ELEMENT_F32;
-        k->operands[r->totals + n] = (struct spec_operand){
-            .name = k->operands[r->totals + n].name,
+        k->operands[totals + n] = (struct spec_operand){
+            .name = k->operands[totals + n].name,
             .type = t->reduction == REDUCE_AMAX ? t->type : ELEMENT_F64,
             .shape = SHAPE_ROWS,
             .parts = 1,
@@ -214,7 +153,7 @@ static void place_summands(arena *memory, struct spec_kernel *k, const struct re
         t->operand = t->value->input;
         if (is_in_memory(k, t->value)) continue;
         struct text name = text_new(memory);
-        text_add(&name, "what is in %s", k->operands[r->totals + n].name);
+        text_add(&name, "what is in %s", k->operands[totals + n].name);
         t->operand = k->operand_count++;
         k->operands[t->operand] =
             (struct spec_operand){.name = name.data, .type = t->type, .parts = 1, .is_internal = true};
@@ -222,12 +161,12 @@ static void place_summands(arena *memory, struct spec_kernel *k, const struct re
     }
 }
 
-/* Returns the inputs by their new numbers. */
-static uint64_t renumbered_inputs(const struct renumbering *r, uint64_t inputs)
+/* Returns a set of inputs by their new numbers. */
+static uint64_t renumbered_inputs(const uint32_t *to, uint64_t inputs)
 {
     uint64_t out = 0;
     for (uint32_t i = 0; i < SPEC_MAX_OPERANDS; i++)
-        if (inputs >> i & 1) out |= UINT64_C(1) << renumbered_input(r, i);
+        if (inputs >> i & 1) out |= UINT64_C(1) << to[i];
     return out;
 }
 
@@ -239,10 +178,8 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
     from->totals = guarded.totals;
     from->total_count = k->total_count = guarded.count;
     const uint32_t count = from->total_count, results = from->operand_count - from->input_count;
-    struct renumbering r = {.inputs = from->input_count,
-                            .before = from->operand_count,
-                            .totals = from->input_count,
-                            .draw_count = from->draw_count};
+    const uint32_t totals = from->input_count;
+    uint32_t to[SPEC_MAX_OPERANDS] = {0};
     k->operands = arena_alloc(memory, SPEC_MAX_OPERANDS * sizeof *k->operands);
     k->results = arena_alloc(memory, (from->result_count + count) * sizeof *k->results);
     k->totals = arena_copy(memory, from->totals, count * sizeof *k->totals);
@@ -251,26 +188,29 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
     for (uint32_t i = 0; i < from->input_count; i++) k->operands[i] = from->operands[i];
     for (uint32_t i = 0; i < results; i++)
         k->operands[k->input_count + i] = summand_operand(from->operands[from->input_count + i]);
-    r.draws = k->operand_count;
+    uint32_t draws = k->operand_count;
     for (uint32_t n = 0; n < count; n++)
-        if (!is_in_memory(from, from->totals[n].value)) r.draws++;
+        if (!is_in_memory(from, from->totals[n].value)) draws++;
+    for (uint32_t i = 0; i < from->input_count; i++) to[i] = i;
+    for (uint32_t i = 0; i < from->draw_count; i++) to[from->operand_count + i] = draws + i;
+    for (uint32_t n = 0; n < count; n++) to[first_total(from) + n] = totals + n;
     for (uint32_t n = 0; n < count; n++) {
-        k->operands[r.totals + n].name = spec_total_text(memory, from, n);
-        k->totals[n].value = expr_transform(dag, from->totals[n].value, renumbered, &r);
+        k->operands[totals + n].name = spec_total_text(memory, from, n);
+        k->totals[n].value = expr_renumber(dag, from->totals[n].value, to);
     }
     for (uint32_t i = 0; i < from->result_count; i++) {
         const struct spec_operand *o = &from->operands[from->results[i].operand];
-        k->results[i] =
-            (struct spec_result){.operand = from->results[i].operand + count,
-                                 .value = expr_transform(dag, from->results[i].value, renumbered, &r),
-                                 .is_of_rows = o->shape == SHAPE_ROWS && !o->reduction};
+        k->results[i] = (struct spec_result){.operand = from->results[i].operand + count,
+                                             .value = expr_renumber(dag, from->results[i].value, to),
+                                             .is_of_rows = o->shape == SHAPE_ROWS && !o->reduction};
     }
-    for (uint32_t n = 0; n < count; n++) k->operands[r.totals + n].is_total = true;
-    for (uint32_t i = 0; i < from->draw_count; i++) k->operands[r.draws + i] = from->operands[r.before + i];
-    place_summands(memory, k, &r);
+    for (uint32_t n = 0; n < count; n++) k->operands[totals + n].is_total = true;
+    for (uint32_t i = 0; i < from->draw_count; i++)
+        k->operands[draws + i] = from->operands[from->operand_count + i];
+    place_summands(memory, k, totals);
     for (uint32_t n = 0; n < count; n++)
-        k->operands[r.totals + n].nan_from =
-            n < kernel->total_count ? renumbered_inputs(&r, guarded.asked[n]) : UINT64_C(1) << (r.totals + n);
+        k->operands[totals + n].nan_from =
+            n < kernel->total_count ? renumbered_inputs(to, guarded.asked[n]) : UINT64_C(1) << (totals + n);
 }
 
 uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of)

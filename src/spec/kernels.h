@@ -1,0 +1,52 @@
+/* Makes kernels from declarations: as written, from functions, and gradients. Checks what kernels may have.
+ */
+#ifndef ACTGEN_KERNELS_H
+#define ACTGEN_KERNELS_H
+
+#include "inputs.h"
+
+/* Makes the kernel that the declaration describes: a kernel or a gradient. */
+struct spec_kernel *make_kernel(struct program *p, struct declaration *d);
+struct spec_kernel *make_gradient(struct program *p, struct declaration *d);
+/* Makes a kernel of f32 operands with the result y from a function, which may be elementary. */
+struct spec_kernel *make_function_kernel(struct program *p, const char *name, struct target target);
+/* Makes a kernel without values, named as the declaration. */
+struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, uint32_t inputs,
+                               uint32_t operands);
+/* Makes an f32 operand of its own. */
+struct spec_operand plain_operand(const char *name, uint32_t group, struct span place);
+
+/* Elaborates a function whose arguments are the inputs 0, 1, ..., and collects its draws in *made. Reports
+ * unused names. Fills *out if it is not NULL. */
+const expr *check_function(struct program *p, struct declaration *d, struct made_inputs *made,
+                           struct spec_function *out);
+/* Checks that formulas use u64 operands only as seeds and offsets. */
+bool check_no_arithmetic(struct program *p, const struct frame *f, const struct spec_kernel *k);
+
+/* Checks that the shape of a result fits its value and its reduction, which may be REDUCE_NONE. */
+bool check_shape(struct program *p, const struct spec_kernel *k, const struct frame *f,
+                 const struct syntax_statement *s, const expr *value, enum operand_reduction reduction,
+                 const struct spec_operand *result);
+/* Checks that all names of an operand have the same reduction. */
+bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
+/* Checks that each result element belongs to one element of the kernel and is no sum of several, as
+ * gradients need. */
+bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
+                         const struct spec_kernel *of);
+/* Lets a [rows] result that equals a total be that total. Returns false if there are too many operands. */
+bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
+
+/* The totals of a kernel, and after them those by which its choices tell a NaN of the row from one that
+ * arithmetic made (guards.c). */
+struct guarded_totals {
+    struct spec_total *totals;
+    uint32_t count;
+    /* For each total of the kernel: a bit for each input or total that a choice asks for NaN instead, by
+     * EXPR_INPUT. */
+    uint64_t asked[SPEC_MAX_TOTALS];
+};
+struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
+/* Returns true if the operands of the kernel leave room for its guards. */
+bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
+
+#endif
