@@ -5,13 +5,10 @@
 #include "backend.h"
 #include "interp.h"
 #include "loader.h"
+#include "part.h"
 #include "random_program.h"
 
 #include <math.h>
-
-/* Returns true if the test uses another LLVM than the release build. Then it asks each question only
- * once (README.md). */
-static inline bool is_other_llvm(void) { return getenv("ACTGEN_TEST_LLVM"); }
 
 struct operand {
     void *data;

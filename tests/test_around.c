@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lower.h"
+#include "part.h"
 #include "store.h"
 #include "texts.h"
 
@@ -125,7 +126,7 @@ static bool keeps(const char *function, size_t operation, const struct target_is
 
 static void pairs(void **state)
 {
-    const unsigned one_in = chosen || getenv("ACTGEN_TEST_ALL") ? 1 : SAMPLED;
+    const unsigned one_in = chosen || takes_all() ? 1 : SAMPLED;
     unsigned number = 0, made = 0, dearer = 0;
     (void)state;
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)

@@ -16,6 +16,7 @@
 #include "actgen.h"
 #include "fields.h"
 #include "float_bits.h"
+#include "part.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -195,6 +196,6 @@ int main(int count, char **arguments)
         return 2;
     }
     table = arguments[1];
-    if (count > 2 && !getenv("ACTGEN_TEST_ALL")) step = (unsigned)atoi(arguments[2]);
+    step = step_argument(count, arguments, 2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

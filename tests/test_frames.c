@@ -167,11 +167,10 @@ static void check_builtin(const char *name, const char *type)
 {
     static const char *const bounds[] = {NULL, "abs 2^-22", "1 ulp", "abs 2^-10"};
     enum { BOUNDS = 4, USUAL_BOUNDS = 2 };
-    const bool all = getenv("ACTGEN_TEST_ALL");
     for (size_t isa = 0; own_isa(isa); isa++)
         for (size_t k = 0; k < 2 * BOUNDS; k++) {
             const bool is_usual = !strcmp(type, "f32") && k < USUAL_BOUNDS;
-            if (is_usual || others++ % others_step == 0 || all)
+            if (is_usual || others++ % others_step == 0 || takes_all())
                 check_kernel(name, type, k >= BOUNDS, own_isa(isa), bounds[k % BOUNDS]);
         }
 }
@@ -277,7 +276,7 @@ int main(int argument_count, char **arguments)
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
                                        cmocka_unit_test(spilled_vectors_of_other_machines_are_aligned),
                                        cmocka_unit_test(kernels_are_walked_through)};
-    if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
+    step = step_argument(argument_count, arguments, 1);
     others_step *= step;
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

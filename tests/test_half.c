@@ -17,6 +17,7 @@
 #include "answers.h"
 #include "element.h"
 #include "interp.h"
+#include "part.h"
 #include "store.h"
 #include "texts.h"
 
@@ -193,7 +194,7 @@ int main(int count, char **arguments)
         return 2;
     }
     plans = cache_open(NULL, 0, &why);
-    if (count > 3) step = (unsigned)atoi(arguments[3]);
+    step = step_argument(count, arguments, 3);
     while (type < ELEMENT_TYPE_COUNT && strcmp(arguments[1], element_types[type].name)) type++;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     cache_close(plans);

@@ -183,7 +183,7 @@ static void check_series(const struct series *series)
 
 /* Returns the number of programs of 12 ops in which each op comes twice for narrow types and twice for
  * wide ones. With another LLVM, each comes once. */
-static uint32_t programs_of_every_op(void) { return ((is_other_llvm() ? 2 : 4) * LANE_OP_COUNT + 11) / 12; }
+static uint32_t programs_of_every_op(void) { return ((runs_again() ? 2 : 4) * LANE_OP_COUNT + 11) / 12; }
 
 static void test_every_op(void **state)
 {
@@ -277,9 +277,9 @@ static void test_loops(void **state)
         if (!isa || isa->extends) continue; /* Such sets have the loops of the set that they extend. */
         check_loops(isa, 8, 40, sets % shares, shares);
         if (sets++)
-            check_loops(isa, 1, 6, 0, is_other_llvm() ? 3 : 1);
+            check_loops(isa, 1, 6, 0, runs_again() ? 3 : 1);
         else
-            check_loops(isa, 5, 20, 0, is_other_llvm() ? 3 : 1);
+            check_loops(isa, 5, 20, 0, runs_again() ? 3 : 1);
     }
 }
 

@@ -135,14 +135,7 @@ static bool is_first_of_its_form(const struct target_isa *isa)
 
 /* Returns true if the set is tried. A sanitizer sees C code, so under a sanitizer one set of each form
  * stands for the others. */
-static bool is_tried(const struct target_isa *isa)
-{
-#ifdef ACTGEN_TEST_SANITIZED
-    return is_first_of_its_form(isa);
-#else
-    return isa;
-#endif
-}
+static bool is_tried(const struct target_isa *isa) { return !takes_one_kind() || is_first_of_its_form(isa); }
 
 static bool is_first_of_its_size(enum element_type type)
 {
@@ -156,7 +149,7 @@ static bool is_first_of_its_size(enum element_type type)
  * all pairs of sizes, as do all sets with another LLVM. */
 static bool is_pair_tried(const struct target_isa *isa, enum element_type from, enum element_type to)
 {
-    return (is_first_of_its_form(isa) && !is_other_llvm()) || from == to || from == ELEMENT_F32 ||
+    return takes_all() || (is_first_of_its_form(isa) && !runs_again()) || from == to || from == ELEMENT_F32 ||
            to == ELEMENT_F32 || (is_first_of_its_size(from) && is_first_of_its_size(to));
 }
 
@@ -165,10 +158,8 @@ static bool is_pair_tried(const struct target_isa *isa, enum element_type from, 
  * such programs for the sets that run here. */
 static uint32_t ops_tried(const struct target_isa *isa)
 {
-#ifndef ACTGEN_TEST_SANITIZED
-    if (target_isa_runs_here(isa)) return 0;
-#endif
-    return (is_first_of_its_form(isa) && !is_other_llvm() ? 4 : 2) * LANE_OP_COUNT;
+    if (target_isa_runs_here(isa) && !is_sanitized()) return 0;
+    return (takes_all() || (is_first_of_its_form(isa) && !runs_again()) ? 4 : 2) * LANE_OP_COUNT;
 }
 
 static bool emits_all(const struct target_isa *isa)

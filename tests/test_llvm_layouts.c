@@ -361,7 +361,8 @@ static void check_kernels(uint32_t first, uint32_t count, struct backend_options
         const struct target_isa *isa = target_isa_at(i);
         if (!target_isa_runs_here(isa) || (isa->extends && is_other_loop)) continue;
         for (uint32_t n = first; n < first + count; n++)
-            if ((!sets || (n / 3 + sets) % 3) && is_row_tried(i + n, 3) && (!is_other_llvm() || n % 3 == 2))
+            if ((!sets || (n / 3 + sets) % 3 || takes_all()) && is_row_tried(i + n, 3) &&
+                (!runs_again() || n % 3 == 2))
                 check_kernel(isa, n, &options);
         sets += !isa->extends;
     }

@@ -18,6 +18,7 @@
 #include "judge.h"
 #include "lower.h"
 #include "measure.h"
+#include "part.h"
 #include "plan.h"
 #include "texts.h"
 
@@ -245,7 +246,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_the_table), cmocka_unit_test(builtins)};
     if (argc > 1) chosen.type = argv[1];
     if (argc > 2) chosen.isa = argv[2];
-    if (argc > 1 || getenv("ACTGEN_TEST_ALL")) chosen.one_in = 1;
+    if (argc > 1 || takes_all()) chosen.one_in = 1;
     if (argc > 1) cmocka_set_test_filter("builtins");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

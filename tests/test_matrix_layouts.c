@@ -172,9 +172,10 @@ static size_t check_results(actgen_engine *engine, struct matrix *m, const char 
         for (size_t i = 0; i < COUNT(inputs); i++)
             for (size_t r = 0; r < COUNT(results); r++) {
                 const char *type = turn < RESULT_TURNS ? types[result_type(turn, i + r)] : type_name;
-                if (turn < RESULT_TURNS && (!strcmp(type, type_name) || (turn + i + r) % 4)) continue;
-                if (turn < RESULT_TURNS ? (i + i / BYTE_TYPES + r / 2 + set) % 2
-                                        : (i + r + set) % sharing_sets())
+                if (turn < RESULT_TURNS && !strcmp(type, type_name)) continue;
+                if (turn < RESULT_TURNS
+                        ? !takes_all() && ((turn + i + r) % 4 || (i + i / BYTE_TYPES + r / 2 + set) % 2)
+                        : (i + r + set) % sharing_sets())
                     continue;
                 if (!is_own_turn(turn < RESULT_TURNS ? i : i + r)) continue;
                 kernel_text(text, inputs[i], results[r], bodies[0], type);

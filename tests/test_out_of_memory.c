@@ -13,6 +13,7 @@
 
 #include "actgen.h"
 #include "folder.h"
+#include "part.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -296,7 +297,7 @@ static void try_all(run_function *run, const struct subject *s, bool others)
     const unsigned long count = allocations;
     if (usual.status) fail_msg("%s: %s: %s", s->spec, usual.call, usual.error.message);
     assert_true(count); /* Otherwise this program is linked with code whose allocations do not come here. */
-    const bool each = getenv("ACTGEN_TEST_ALL");
+    const bool each = takes_all();
     for (unsigned i = 0; i < place_count; i++) {
         if (!is_new_place(run, places[i].code) && !each) continue;
         try_one(run, s, places[i].first, false);

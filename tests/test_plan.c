@@ -14,6 +14,7 @@
 
 #include "interp.h"
 #include "lower.h"
+#include "part.h"
 #include "texts.h"
 
 #include <math.h>
@@ -321,6 +322,6 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(programs_are_the_golden_ones),
         cmocka_unit_test(decisions_are_the_golden_ones),
     };
-    if (argument_count > 1) step = (size_t)atoi(arguments[1]);
+    step = step_argument(argument_count, arguments, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

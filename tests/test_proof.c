@@ -12,6 +12,7 @@
 #include "float_bits.h"
 #include "interp.h"
 #include "packed_proof.h"
+#include "part.h"
 #include "planned.h"
 
 #include <math.h>
@@ -306,6 +307,6 @@ int main(int argument_count, char **arguments)
                                        cmocka_unit_test(wrong_bits_raise_the_bound),
                                        cmocka_unit_test(wrong_operations_raise_the_bound),
                                        cmocka_unit_test(packed_proofs_are_read_strictly)};
-    if (argument_count > 1) step = (unsigned)atoi(arguments[1]);
+    step = step_argument(argument_count, arguments, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

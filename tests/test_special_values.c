@@ -16,6 +16,7 @@
 #include "element.h"
 #include "engine.h"
 #include "fields.h"
+#include "part.h"
 #include "reference.h"
 #include "spec.h"
 
@@ -356,7 +357,7 @@ int main(int count, char **arguments)
     }
     type = arguments[1];
     if (!strcmp(type, "reference")) return cmocka_run_group_tests(of_reference, read_table, close_engine);
-    if (count > 3 && !getenv("ACTGEN_TEST_ALL")) {
+    if (count > 3 && !takes_all()) {
         step = (unsigned)atoi(arguments[2]);
         offset = (unsigned)atoi(arguments[3]);
     }

@@ -13,6 +13,7 @@
 #include "actgen.h"
 #include "float_state.h"
 #include "folder.h"
+#include "part.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -233,7 +234,7 @@ static void assert_as_usual(const struct formula *f, const struct record *was, c
 
 static void try_state(struct thread_floats state, unsigned number)
 {
-    const bool all = getenv("ACTGEN_TEST_ALL");
+    const bool all = takes_all();
     const char *const name = thread_floats_name(state);
     expected = state;
     for (unsigned i = 0; i < FORMULAS; i++) {
@@ -326,7 +327,7 @@ static bool make_locale(const char *name)
 
 static void try_locale(const char *name, unsigned number)
 {
-    const bool all = getenv("ACTGEN_TEST_ALL");
+    const bool all = takes_all();
     char full[32];
     if (!make_locale(name)) {
         print_message("LEFT OUT: localedef does not know %s (Debian: the package locales)\n", name);

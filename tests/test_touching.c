@@ -17,6 +17,7 @@
 
 #include "actgen.h"
 #include "float_bits.h"
+#include "part.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -234,9 +235,8 @@ static void plans_keep_their_bounds_next_to_zeros(void **state)
 
 int main(int count, char **arguments)
 {
-    const char *all = getenv("ACTGEN_TEST_ALL");
     const struct CMUnitTest tests[] = {cmocka_unit_test(plans_keep_their_bounds_next_to_zeros)};
-    if (all && *all == '1') step = 1;
+    if (takes_all()) step = 1;
     if (count > 1) step = (unsigned)atoi(arguments[1]);
     prints = count > 2;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 #include "builtins.h"
 #include "check.h"
 #include "matrix.h"
+#include "part.h"
 #include "target.h"
 #include "write.h"
 
@@ -48,7 +49,7 @@ static struct matrix m;
 
 static bool is_taken(size_t number, unsigned step)
 {
-    return getenv("ACTGEN_TEST_ALL") || (number + isa_number) % step == 0;
+    return takes_all() || (number + isa_number) % step == 0;
 }
 
 /* Returns true if the kernel has sums or masks of bits. */
@@ -277,7 +278,7 @@ static void write_hashes(const char *profile, const char *prefix)
 {
     /* An emulator takes a microsecond for a result. Its large samples have every exponent with 128 values
      * of each sign, and its small ones every exponent with 8. */
-    const bool is_emulated = !actgen_isa_runs_here(options.isa) && !getenv("ACTGEN_TEST_ALL");
+    const bool is_emulated = !actgen_isa_runs_here(options.isa) && !takes_all();
     const unsigned large_log2 = is_emulated ? 16 : 20, small_log2 = is_emulated ? 12 : 14;
     static const char large[] = " gelu silu tanh sigmoid ";
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
