@@ -1,6 +1,6 @@
 /* Elaborates calls: functions of the spec, which are inlined, elementary functions, min, max, clamp, diff,
  * and casts. */
-#include "inputs.h"
+#include "made_inputs.h"
 #include "nearest.h"
 #include "spellings.h"
 

@@ -1,5 +1,5 @@
 /* Computes the exact values of formulas that contain only numbers: exponents, bounds and intervals. */
-#include "inputs.h"
+#include "made_inputs.h"
 
 #include <math.h>
 #include <mpfr.h>

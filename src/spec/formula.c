@@ -1,7 +1,7 @@
 /* Parses formulas: by recursive descent for parts that nest, and by precedence climbing for chains of
  * operators. The nesting limit bounds the stack. If there is a program, the value of each part is made when
  * the part has been read, so that there is no syntax tree. */
-#include "inputs.h"
+#include "made_inputs.h"
 
 #include <string.h>
 

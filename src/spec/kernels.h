@@ -3,7 +3,7 @@
 #ifndef ACTGEN_KERNELS_H
 #define ACTGEN_KERNELS_H
 
-#include "inputs.h"
+#include "made_inputs.h"
 
 /* Makes the kernel that the declaration describes: a kernel or a gradient. */
 struct spec_kernel *make_kernel(struct program *p, struct declaration *d);

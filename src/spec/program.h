@@ -75,7 +75,7 @@ struct frame { /* The names of the formulas of one kernel, or of one call of a f
     const struct call *call;         /* the call by the caller */
     struct span place;               /* without a caller, in the file: the place that is being elaborated */
     struct declaration *declaration; /* the function, or NULL */
-    struct made_inputs *made;        /* the inputs that its formulas make (inputs.h) */
+    struct made_inputs *made;        /* the inputs that its formulas make (made_inputs.h) */
     struct binding *bindings;        /* the latest first */
     /* The bindings as a table, for kernels, which may have many. */
     struct name_map *map;

@@ -1,5 +1,5 @@
 /* Collects the inputs that no call gives while formulas are read, and gives them to the kernel. */
-#include "inputs.h"
+#include "made_inputs.h"
 
 static bool is_same(const struct made_input *a, const struct made_input *b)
 {

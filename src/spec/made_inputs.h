@@ -4,8 +4,8 @@
  * Formulas use them as they use operands. While formulas are read, they have the next numbers after the
  * operands, in the order of their first use. Then place_made_inputs numbers them once: draws, then totals.
  * The values of a list are operands, so they need no place here. */
-#ifndef ACTGEN_INPUTS_H
-#define ACTGEN_INPUTS_H
+#ifndef ACTGEN_MADE_INPUTS_H
+#define ACTGEN_MADE_INPUTS_H
 
 #include "program.h"
 
