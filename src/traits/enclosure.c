@@ -317,9 +317,14 @@ static struct enclosed compared(enum expr_kind kind, struct enclosed a, struct e
     return truth(a.low == b.high && a.high == b.low, apart);
 }
 
+/* Encloses min(a, b). The smaller end is open if its operand's end is, so min(silu(x), 7) < 0 stays known
+ * where silu has underflowed. Where both ends are equal, min is below both and reaches the lower of both. */
 static struct enclosed smaller_of(struct enclosed a, struct enclosed b)
 {
-    return enclosed_between(a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high);
+    struct enclosed r = enclosed_between(fmin(a.low, b.low), fmin(a.high, b.high));
+    r.low_open = (a.low > r.low || a.low_open) && (b.low > r.low || b.low_open);
+    r.high_open = (a.high == r.high && a.high_open) || (b.high == r.high && b.high_open);
+    return r;
 }
 
 static struct enclosed chosen(struct enclosed condition, struct enclosed a, struct enclosed b)
