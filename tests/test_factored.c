@@ -11,6 +11,7 @@
 #include "float_bits.h"
 #include "interp.h"
 #include "isas.h"
+#include "logistic_ratio.h"
 #include "lower.h"
 #include "texts.h"
 #include "traits.h"
@@ -147,6 +148,58 @@ static void nothing_is_found_where_nothing_decays(void **state)
             fprintf(stderr, "%s: found x^%u\n", without_factor[i], traits_factor(s.traits)->power);
             wrong++;
         }
+        subject_close(&s);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- functions that are rational in one exponential ---- */
+
+/* f(x) = x^power (+-(1 - E))^steps N(E) / D(E), times E^decay where f decays. `bottom` is D for x > 0. */
+static const struct {
+    const char *formula;
+    unsigned power, steps, decay;
+    float bottom[RATIO_DEGREE + 1];
+} logistic[] = {
+    {"sigmoid(x)", 0, 0, 1, {1, 1}},
+    {"silu(-3*x)", 1, 0, 1, {1, 1}},
+    {"mish(x)", 1, 0, 1, {1, 2, 2}},
+    {"diff(tanh(x), x)", 0, 0, 1, {1, 2, 1}},
+    {"sigmoid(x)^2", 0, 0, 2, {1, 2, 1}},
+    {"x*sigmoid(x)^2", 1, 0, 2, {1, 2, 1}},
+    {"x*sigmoid(x)^3", 1, 0, 3, {1, 3, 3, 1}},
+    {"tanh(x)*sigmoid(x)", 0, 1, 1, {1, 0, 1}},
+    {"silu(x)*tanh(x)", 1, 1, 1, {1, 0, 1}},
+    {"4*tanh(x/4)*sigmoid(x)", 0, 1, 2, {1, 1, 1, 1}},
+    {"tanh(x)^2*sigmoid(x)", 0, 2, 1, {1, 0, 2, 0, 1}},
+    {"diff(diff(sigmoid(x), x), x)", 0, 1, 1, {1, 3, 3, 1}},
+};
+static const char *const not_logistic[] = {"gelu(x)", "softplus(x)", "exp(-x^2)*sigmoid(x)",
+                                           "atan(x)*sigmoid(x)"};
+
+static void logistic_forms_are_found(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t row = 0; row < sizeof logistic / sizeof *logistic; row++) {
+        struct subject s;
+        struct logistic_form found;
+        subject_open(&s, logistic[row].formula);
+        const bool is_right =
+            traits_factor(s.traits) && logistic_find(&found, traits_factor(s.traits), s.traits->fitted) &&
+            found.power == logistic[row].power && found.steps == logistic[row].steps &&
+            found.decay == logistic[row].decay &&
+            !memcmp(found.side[POSITIVE].bottom, logistic[row].bottom, sizeof logistic[row].bottom);
+        if (!is_right) print_error("%s has another form\n", logistic[row].formula), wrong++;
+        subject_close(&s);
+    }
+    for (size_t row = 0; row < sizeof not_logistic / sizeof *not_logistic; row++) {
+        struct subject s;
+        struct logistic_form found;
+        subject_open(&s, not_logistic[row]);
+        const struct factor *f = traits_factor(s.traits);
+        if (f && logistic_find(&found, f, s.traits->fitted))
+            print_error("%s is not rational in an exponential\n", not_logistic[row]), wrong++;
         subject_close(&s);
     }
     assert_int_equal(wrong, 0);
@@ -347,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_are_those_of_the_formula),
+        cmocka_unit_test(logistic_forms_are_found),
         cmocka_unit_test(nothing_is_found_where_nothing_decays),
         cmocka_unit_test(centres_are_those_of_the_formula),
         cmocka_unit_test(plans_are_factored_and_right_where_it_is_delicate),

@@ -105,6 +105,7 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
                                  .log2_entries = form.log2_entries,
                                  .inverse = form.inverse,
                                  .keeps_low = form.keeps_low,
+                                 .of_fraction = form.of_fraction,
                                  .scale = 1,
                                  .base = 1,
                                  .multiple = form.multiple != 0 ? form.multiple : 1};
@@ -117,7 +118,8 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
         const quad r = problem.point[i], z = slope * r, quotient = factored_expm1_quotient(z);
         const quad power = (quad)out->base * (1 + z * quotient);
         problem.value[i] = form.keeps_low ? slope * (quotient - 1) / r : (quad)out->base * slope * quotient;
-        problem.weight[i] = (form.keeps_low ? r * r : quad_abs(r)) / power + (quad)0x1p-60;
+        const quad size = form.of_fraction ? quad_abs(z * quotient) : power;
+        problem.weight[i] = (form.keeps_low ? r * r : quad_abs(r)) / size + (quad)0x1p-60;
     }
     return fit_terms(out, &problem, form.keeps_low ? 2 : 1, error);
 }
@@ -264,20 +266,27 @@ static double short_of(quad c, unsigned beyond)
     return ldexp(trunc(fraction * unit) / unit, exponent);
 }
 
+static lane_value times_constant(lane_program *p, lane_value y, double c)
+{
+    return c == 1 ? y : c == -1 ? lane_unary(p, LANE_NEG, y) : lane_mul(p, y, lane_f32(p, c));
+}
+
 static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
 {
     const double one = e->scale;
     lane_value sum =
         /* fraction / r, or, if last is 2, (fraction / r - 1) / r */
         lane_f32(p, one * (double)e->coefficient[e->terms]);
-    const unsigned last = e->unit && e->terms > 1 && one == 1 && e->base == 1 ? 2 : 1;
+    const bool is_apart = (e->unit && one == 1) || e->of_fraction;
+    const unsigned last = is_apart && e->terms > 1 && e->base == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
         sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
     struct factored_exp_value v = {.fraction = e->adds_zero || e->base != 1
                                                    ? lane_fma(p, r, sum, lane_f32(p, one * (e->base - 1)))
                                                    : lane_mul(p, r, sum)};
-    if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, r);
-    const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, 1)) : sum;
+    const double first = one * (double)e->coefficient[1];
+    if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, times_constant(p, r, first));
+    const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, first)) : sum;
     const double constant = e->base * one, high = (double)(float)constant;
     const bool is_multiple = e->multiple != 1 && !e->log2_entries && constant != high;
     v.whole = !is_multiple
@@ -387,12 +396,12 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
                                 : argument(e, p, a);
     const unsigned k = e->log2_entries;
     const quad period = period_of(&e->q, e->inverse);
-    const bool is_rough = e->near || e->rough;
+    const bool is_rough = e->near || e->rough, is_small = e->near || e->small;
     const bool is_one =
         /* scale2 is a single instruction. */
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
     const bool has_factors = !e->whole_range && !is_one;
-    const bool is_joined = has_factors && (e->near || e->decays); /* The factors become one power. */
+    const bool is_joined = has_factors && (is_small || e->decays); /* The factors become one power. */
     const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (e->decays ? DECAYING_BIAS : 0);
     const double bias = has_factors ? exponent : 0;
     const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
@@ -423,7 +432,7 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     value.scale = (struct factored_scale){
         .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
     if (k && !is_joined) value.power = table_of_powers(e, p, bits);
-    if (e->near)
+    if (is_small)
         value.two_to_n = has_factors ? power_with_entry(e, p, bits)
                                      : lane_binary(p, value.scale.op, k ? value.power : lane_f32(p, 1), n);
     else if (is_joined) {

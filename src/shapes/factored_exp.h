@@ -15,16 +15,19 @@ struct factored_exp {
     double most;           /* the largest |t|, 0 if not known */
     unsigned log2_entries; /* k, 0 without a table */
     bool inverse;          /* The exponential is 2^-n (1 + fraction). */
-    /* |n| <= 125 for all arguments, and an absolute error counts. The builder sets `two_to_n`. */
-    bool near;
-    bool rough;     /* n times the period may be rounded once */
-    bool keeps_low; /* the builder sets `high` and `low` */
+    bool small;            /* |n| <= 125 for all arguments. The builder sets `two_to_n`. */
+    bool near;             /* small, and an absolute error counts */
+    bool rough;            /* n times the period may be rounded once */
+    bool keeps_low;        /* the builder sets `high` and `low` */
     /* Results reach both ends of the format, so that the scale is never two factors. */
     bool whole_range;
     /* Adds 0 to the fraction, which makes it 0 at r = 0 where it would be -0. */
     bool adds_zero;
     /* q <= 0 and n is at most 1. One factor and a constant are enough for the scale. */
     bool decays;
+    /* The error of the fit is relative to the fraction, and the fraction's first term is not rounded unless
+     * the first coefficient does so. */
+    bool of_fraction;
     unsigned terms; /* terms of the fraction's polynomial */
     double error;   /* the relative error of the fit */
     bool unit;      /* the first coefficient is 1 */
@@ -65,7 +68,7 @@ struct factored_exp_value {
     lane_value rest; /* r */
     /* Set if e.keeps_low: the fraction is high + low, rounded, and |low| < 0.09. */
     lane_value high, low;
-    lane_value two_to_n; /* set for near arguments */
+    lane_value two_to_n; /* set if e.small or e.near */
     struct factored_scale scale;
 };
 
@@ -77,7 +80,7 @@ quad factored_expm1_quotient(quad z); /* Returns (exp(z) - 1) / z, for |z| < 1. 
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
 struct factored_exp_form { /* see struct factored_exp */
     unsigned log2_entries;
-    bool inverse, keeps_low;
+    bool inverse, keeps_low, of_fraction;
     /* The base is 1. Otherwise the fit chooses a base c for which the entries lose little when rounded. */
     bool has_plain_table;
     double multiple; /* 0 stands for 1 */

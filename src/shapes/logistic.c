@@ -1,23 +1,19 @@
-/* The logistic family of factored plans. R is a rational function of the exponential itself:
+/* The logistic family of factored plans. R is a rational function of the exponential E itself, see
+ * logistic_ratio.h. Members are sigmoid (1 / (1 + E)), silu, mish, GELU by sigmoid and GELU by tanh. Their
+ * relatives with other parameters, and the derivatives of sigmoid and tanh, are members as well.
  *
- *     f(x) = x^m * N(E) / D(E) * (E where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1
- *
- * N and D have a degree of at most 2, and may differ on the two sides of 0. Members are sigmoid (1 / (1 +
- * E)), silu, mish, GELU by sigmoid and GELU by tanh. Their relatives with other parameters, and the
- * derivatives of sigmoid and tanh, are members as well. The shape solves for N and D at a few points and
- * tests them at others with 90 bits, so that they are exact. The program needs one division and no lookup.
- * The numerator has 1 + fraction in place of the factor E, and the power of two comes last, so that nothing
- * underflows early.
+ * The program needs one division and no lookup. The numerator has 1 + fraction in place of the factor E, and
+ * the power of two comes last, so that nothing underflows early.
  *
  * Some functions have the form f = c x^m / (1 + exp(-u)), where u is an odd polynomial and m is at most 1.
  * Examples are sigmoid, silu, and GELU by sigmoid and by tanh. Their program does not distinguish the sides.
  * exp(-u) is 2^-n p with p near 1, and f = 2^n (c x^m / (2^n + p)), with one rounding for subnormal results.
  * For an absolute bound, the program computes c x^m / (1 + exp(-u)) as it stands. A clamp of x ends both
- * sides. Within 2 ulp the quotient is divided with care. Within 1 ulp the exponential also has two words. */
+ * sides. Within 2 ulp the quotient is divided with care. Within 1 ulp the exponential also has two words.
+ * logistic_product.c has the other functions whose program does not distinguish the sides. */
+#include "logistic.h"
 #include "budget.h"
-#include "exchange.h"
 #include "factored_exp.h"
-#include "float_bits.h"
 #include "quick.h"
 #include "quick_math.h"
 #include "shape.h"
@@ -25,17 +21,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { RATIO_DEGREE = 2, UNKNOWNS = 2 * RATIO_DEGREE + 1, PROBES = 9 };
-
-/* The ratio: scale * sum of top[k] E^k / sum of bottom[k] E^k, with bottom[0] = 1. The scale is 1 if top[0]
- * is an f32 number. Otherwise top[0] is 1, and the scale is any number, in two words of f32. */
-struct ratio {
-    float top[RATIO_DEGREE + 1], bottom[RATIO_DEGREE + 1], scale[2];
-};
-
 struct logistic {
     struct factor f;
-    struct ratio side[2]; /* x > 0, x < 0 */
+    struct logistic_form form;
     struct factored_exp exp;
     const struct target_costs *costs;
     /* Computes x^m (1 + fraction) with one rounding less, for one more operation. For the joined form see
@@ -50,96 +38,6 @@ struct logistic {
      * c x is not rounded. Otherwise 1. */
     double inverse;
 };
-
-/* -- finding N and D -- */
-
-struct probes {
-    quad e[PROBES], y[PROBES];
-};
-
-static quad polynomial(const float *c, quad e)
-{
-    quad value = 0;
-    for (int k = RATIO_DEGREE; k >= 0; k--) value = value * e + (quad)c[k];
-    return value;
-}
-
-static bool is_near(float c, quad exact)
-{
-    return quad_abs((quad)c - exact) <= (quad)0x1p-60 * (1 + quad_abs(exact));
-}
-
-/* Finds a ratio of these degrees that is right at every probe. Except for its scale, its coefficients are f32
- * numbers. */
-static bool find_ratio(struct ratio *out, const struct probes *p, unsigned top, unsigned bottom)
-{
-    quad row[UNKNOWNS][UNKNOWNS + 1];
-    const unsigned unknowns = top + 1 + bottom;
-    for (unsigned i = 0; i < unknowns; i++) {
-        quad power = 1;
-        for (unsigned k = 0; k <= RATIO_DEGREE; k++, power *= p->e[i]) {
-            if (k <= top) row[i][k] = power;
-            if (k >= 1 && k <= bottom) row[i][top + k] = -p->y[i] * power;
-        }
-        row[i][unknowns] = p->y[i];
-    }
-    if (!solve_quad(row[0], UNKNOWNS + 1, unknowns, (quad)0x1p-70)) return false;
-    *out = (struct ratio){{0}, {1}, {1, 0}};
-    const quad first = row[0][unknowns], scale = is_near((float)first, first) ? 1 : first;
-    out->scale[0] = f32_towards_0((double)scale); /* one sign for both words, so that zeros keep theirs */
-    out->scale[1] = (float)(scale - (quad)out->scale[0]);
-    for (unsigned k = 0; k < unknowns; k++) {
-        const quad exact = k <= top ? row[k][unknowns] / scale : row[k][unknowns];
-        const float c = (float)exact;
-        if (!is_near(c, exact)) return false;
-        *(k <= top ? &out->top[k] : &out->bottom[k - top]) = c;
-    }
-    for (unsigned k = 1; k <= RATIO_DEGREE; k++) /* times_ratio divides by top[0]. */
-        if ((quad)(out->top[k] / out->top[0]) * (quad)out->top[0] != (quad)out->top[k]) return false;
-    for (unsigned i = 0; i < PROBES; i++) {
-        const quad error = scale * polynomial(out->top, p->e[i]) - p->y[i] * polynomial(out->bottom, p->e[i]);
-        if (quad_abs(error) > (quad)0x1p-80 * (1 + quad_abs(p->y[i]))) return false;
-    }
-    return true;
-}
-
-/* Returns a t with q of about -1, around which the probes are spread. */
-static double unit_of(const struct factor_polynomial *q)
-{
-    double t = 0x1p-20;
-    while (factor_exponential(q, t) > (quad)0.4 && t < 0x1p20) t *= 1.5;
-    return t;
-}
-
-static bool find_side(struct logistic *w, reference *truth, const struct factor_polynomial *q, bool negative)
-{
-    static const double places[PROBES] = {0.0625, 0.1875, 0.3125, 0.5, 0.75, 1, 1.375, 1.875, 2.5};
-    static const unsigned degrees[][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}};
-    const double unit = (double)(float)unit_of(q);
-    struct factor_rest rest = {&w->f, truth, .side = negative};
-    struct probes p;
-    if (w->f.side[negative].decays) rest.q = *q;
-    for (unsigned i = 0; i < PROBES; i++) {
-        const double t = places[i] * unit;
-        if (!factor_rest_at(&rest, t, &p.y[i])) return false;
-        p.e[i] = factor_exponential(q, t);
-    }
-    for (unsigned i = 0; i < sizeof degrees / sizeof *degrees; i++)
-        if (find_ratio(&w->side[negative], &p, degrees[i][0], degrees[i][1])) return true;
-    return false;
-}
-
-/* Finds the ratios of both sides. One E serves both. */
-static bool find(struct logistic *w, const struct shape_context *context, const struct factor_polynomial **q)
-{
-    const struct factor_side *side = w->f.side;
-    const unsigned from = !side[0].decays;
-    *q = &side[from].q;
-    for (unsigned k = 0; k <= FACTOR_MAX_DEGREE && side[0].decays && side[1].decays; k++)
-        if (side[0].q.coefficient[k] != side[1].q.coefficient[k]) return false;
-    return find_side(w, context->traits->fitted, *q, false) &&
-           find_side(w, context->traits->fitted, *q, true);
-}
 
 /* -- code -- */
 
@@ -165,7 +63,7 @@ static bool is_constant(const float *c)
 
 static bool has_bottom(const struct logistic *w)
 {
-    return !is_constant(w->side[0].bottom) || !is_constant(w->side[1].bottom);
+    return !is_constant(w->form.side[0].bottom) || !is_constant(w->form.side[1].bottom);
 }
 
 /* Returns c[0] + c[1] E + ... from the coefficient `first` on, by Horner's scheme. The coefficients depend on
@@ -186,14 +84,14 @@ static lane_value horner(const struct sides *s, const float *positive, const flo
 
 static lane_value times_first(const struct logistic *w, const struct sides *s, lane_value y)
 {
-    const float first[2] = {w->side[0].top[0], w->side[1].top[0]};
+    const float first[2] = {w->form.side[0].top[0], w->form.side[1].top[0]};
     return first[0] == 1 && first[1] == 1 ? y : lane_mul(s->p, y, choose(s, first[0], first[1]));
 }
 
 /* Returns y times the ratio's scale, rounded once. */
 static lane_value times_scale(const struct logistic *w, const struct sides *s, lane_value y)
 {
-    const float *positive = w->side[0].scale, *negative = w->side[1].scale;
+    const float *positive = w->form.side[0].scale, *negative = w->form.side[1].scale;
     if (positive[0] == 1 && negative[0] == 1) return y;
     const lane_value high = choose(s, positive[0], negative[0]), low = choose(s, positive[1], negative[1]);
     return lane_fma(s->p, y, high, lane_mul(s->p, y, low));
@@ -206,14 +104,14 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
     float rest[2][RATIO_DEGREE + 1];
     for (unsigned side = 0; side < 2; side++)
         for (unsigned k = 0; k <= RATIO_DEGREE; k++)
-            rest[side][k] = w->side[side].top[k] / w->side[side].top[0];
+            rest[side][k] = w->form.side[side].top[k] / w->form.side[side].top[0];
     y = times_first(w, s, y);
     if (!is_constant(rest[0]) || !is_constant(rest[1])) {
         const lane_value share = lane_mul(s->p, e, horner(s, rest[0], rest[1], e, 1));
         y = lane_fma(s->p, y, share, y);
     }
     if (has_bottom(w))
-        y = lane_binary(s->p, LANE_DIV, y, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
+        y = lane_binary(s->p, LANE_DIV, y, horner(s, w->form.side[0].bottom, w->form.side[1].bottom, e, 0));
     return times_scale(w, s, y);
 }
 
@@ -221,15 +119,19 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
  * of two. */
 static lane_value ratio_less_one(const struct logistic *w, const struct sides *s, lane_value e)
 {
+    const struct ratio *ratio = w->form.side;
     lane_value part[RATIO_DEGREE + 1];
+    unsigned degree = 2;
     for (unsigned k = 1; k <= RATIO_DEGREE; k++) {
         float c[2];
         for (unsigned side = 0; side < 2; side++)
-            c[side] = w->side[side].top[k] / w->side[side].top[0] - w->side[side].bottom[k];
+            c[side] = ratio[side].top[k] / ratio[side].top[0] - ratio[side].bottom[k];
         part[k] = lane_mul(s->p, choose(s, c[0], c[1]), e);
+        if (c[0] != 0 || c[1] != 0) degree = k > degree ? k : degree;
     }
-    const lane_value top = lane_fma(s->p, part[2], e, part[1]);
-    return lane_binary(s->p, LANE_DIV, top, horner(s, w->side[0].bottom, w->side[1].bottom, e, 0));
+    lane_value top = part[degree];
+    for (unsigned k = degree; --k > 0;) top = lane_fma(s->p, top, e, part[k]);
+    return lane_binary(s->p, LANE_DIV, top, horner(s, ratio[0].bottom, ratio[1].bottom, e, 0));
 }
 
 /* Returns `decaying` on the sides where f decays, and `plain` on the others. */
@@ -252,7 +154,7 @@ static lane_value held(const struct logistic *w, lane_program *p, lane_value x)
 
 static lane_value times_powers(const struct logistic *w, lane_program *p, lane_value y, lane_value v)
 {
-    for (unsigned k = 1; k < w->f.power; k++) y = lane_mul(p, y, v);
+    for (unsigned k = 1; k < w->form.power; k++) y = lane_mul(p, y, v);
     return y;
 }
 
@@ -265,7 +167,7 @@ static lane_value beside_one(const struct logistic *w, const struct sides *s, la
     const lane_value one = lane_f32(p, 1), own = where_decaying(w, s, fraction, lane_f32(p, 0));
     const lane_value v = held(w, p, x);
     const lane_value g = lane_fma(p, lane_add(p, one, own), ratio_less_one(w, s, e), own);
-    const lane_value y = w->f.power ? lane_fma(p, v, g, v) : lane_add(p, one, g);
+    const lane_value y = w->form.power ? lane_fma(p, v, g, v) : lane_add(p, one, g);
     return times_scale(w, s, times_first(w, s, times_powers(w, p, y, v)));
 }
 
@@ -277,10 +179,10 @@ static lane_value numerator(const struct logistic *w, const struct sides *s, lan
     const bool both = side[0].decays && side[1].decays;
     lane_program *p = s->p;
     lane_value v = side[0].decays ? t : lane_unary(p, LANE_NEG, t), y = whole;
-    if (both && w->f.power % 2) v = held(w, p, x);
-    if (w->f.power) y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_mul(p, v, whole);
+    if (both && w->form.power % 2) v = held(w, p, x);
+    if (w->form.power) y = w->careful ? lane_fma(p, v, power.fraction, v) : lane_mul(p, v, whole);
     y = times_powers(w, p, y, v);
-    return both ? y : where_decaying(w, s, y, w->f.power ? times_powers(w, p, x, x) : lane_f32(p, 1));
+    return both ? y : where_decaying(w, s, y, w->form.power ? times_powers(w, p, x, x) : lane_f32(p, 1));
 }
 
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -300,26 +202,54 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     return where_decaying(w, &s, factored_scale(&power.scale, p, y), y);
 }
 
-/* -- both sides in one -- */
+/* -- what logistic_product.c uses, too -- */
 
-/* Returns whether f is c x^m / (1 + exp(-u)). */
-static bool is_joined(const struct logistic *w, const struct factor_polynomial *q)
-{
-    static const struct ratio simple = {{0}, {1, 1, 0}, {1, 0}};
-    const struct ratio *side = w->side;
-    if (w->f.side[0].decays == w->f.side[1].decays || w->f.power > 1) return false;
-    for (unsigned k = 0; k <= q->degree; k += 2)
-        if (q->coefficient[k] != 0) return false;
-    return !memcmp(&side[0], &side[1], sizeof *side) && is_constant(side[0].top) &&
-           !memcmp(side[0].bottom, simple.bottom, sizeof simple.bottom);
-}
-
-/* Returns a t from which on t^power exp(q(t)) is less than `least`. */
-static double end_of(const struct factor_polynomial *q, unsigned power, double least)
+double logistic_end(const struct factor_polynomial *q, unsigned power, double least)
 {
     double t = 1;
     while ((quad)(power ? t : 1) * factor_exponential(q, t) > (quad)least) t += 0.25;
     return t;
+}
+
+lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value beyond, lane_value bottom,
+                                     lane_value lost)
+{
+    const lane_value inverse = lane_binary(p, LANE_DIV, lane_f32(p, 1), bottom);
+    const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
+    lane_value left = lane_fma(p, opposite, bottom, top);
+    if (beyond) left = lane_add(p, left, beyond);
+    return lane_fma(p, lane_fma(p, opposite, lost, left), inverse, y);
+}
+
+/* Returns the part of the bound as a relative error, where a result's last place counts least. */
+static double part_of_bound(const struct shape_context *context, double part)
+{
+    return part * 0x1p-24 * judge_allowed(&context->request->piece.bound);
+}
+
+struct logistic_errors logistic_errors_in_ulps(const struct shape_context *context)
+{
+    static const double strict[LOGISTIC_MOST_ERRORS - 1] = BUDGET_LOGISTICS;
+    const double own = part_of_bound(context, BUDGET_LOGISTIC_ULPS);
+    struct logistic_errors e = {.count = 0};
+    if (own > strict[0]) e.list[e.count++] = own;
+    for (unsigned i = 0; i < LOGISTIC_MOST_ERRORS - 1; i++) e.list[e.count++] = strict[i];
+    return e;
+}
+
+/* -- both sides in one -- */
+
+/* Returns whether f is c x^m / (1 + exp(-u)). */
+static bool is_joined(const struct logistic *w)
+{
+    const struct factor_polynomial *q = &w->form.q;
+    static const struct ratio simple = {{0}, {1, 1, 0}, {1, 0}};
+    const struct ratio *side = w->form.side;
+    if (w->f.side[0].decays == w->f.side[1].decays || w->form.power > 1) return false;
+    for (unsigned k = 0; k <= q->degree; k += 2)
+        if (q->coefficient[k] != 0) return false;
+    return !memcmp(&side[0], &side[1], sizeof *side) && is_constant(side[0].top) &&
+           !memcmp(side[0].bottom, simple.bottom, sizeof simple.bottom);
 }
 
 /* Returns 2^n + 1 + e.high + e.low - bottom, where `bottom` is near that sum. The larger of 2^n and 1 is
@@ -342,31 +272,28 @@ static lane_value careful_quotient(lane_program *p, lane_value top, lane_value p
     const lane_value bottom = lane_add(p, base, e.fraction);
     const lane_value lost =
         keeps_low ? lost_by_sum(p, power, e, bottom) : lane_sub(p, e.fraction, lane_sub(p, bottom, base));
-    const lane_value inverse = lane_binary(p, LANE_DIV, one, bottom);
-    const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
-    const lane_value left = lane_fma(p, opposite, lost, lane_fma(p, opposite, bottom, top));
-    return lane_fma(p, left, inverse, y);
+    return logistic_careful_quotient(p, top, 0, bottom, lost);
 }
 
 static lane_value build_joined(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
     const bool mirrored = w->f.side[0].decays;
-    const float c = w->side[0].top[0] * w->side[0].scale[0], low = w->side[0].scale[1];
+    const float c = w->form.side[0].top[0] * w->form.side[0].scale[0], low = w->form.side[0].scale[1];
     (void)possible;
     const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
     const lane_value above = lane_max(p, lane_f32(p, w->low), v);
     const lane_value held = lane_min(p, lane_f32(p, w->high), above);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
-    lane_value top = lane_f32(p, mirrored && w->f.power ? -(double)c : (double)c);
-    if (w->f.power && (c == 1 || w->inverse != 1) && !mirrored)
+    lane_value top = lane_f32(p, mirrored && w->form.power ? -(double)c : (double)c);
+    if (w->form.power && (c == 1 || w->inverse != 1) && !mirrored)
         top = above;
-    else if (w->f.power && w->inverse != 1)
+    else if (w->form.power && w->inverse != 1)
         top = lane_unary(p, LANE_NEG, above);
-    else if (w->f.power && low != 0)
+    else if (w->form.power && low != 0)
         top = lane_fma(p, top, above, lane_mul(p, lane_f32(p, mirrored ? -(double)low : (double)low), above));
-    else if (w->f.power)
+    else if (w->form.power)
         top = lane_mul(p, top, above);
     if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, lane_f32(p, 1)));
     lane_value power = factored_scale_power(&e.scale, p);
@@ -382,29 +309,6 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
 
 /* -- candidates -- */
 
-/* The relative errors to which E is fitted for a bound in ulps, the largest first. */
-enum { MOST_ERRORS = 3 };
-struct errors {
-    double list[MOST_ERRORS];
-    unsigned count;
-};
-
-/* Returns the part of the bound as a relative error, where a result's last place counts least. */
-static double part_of_bound(const struct shape_context *context, double part)
-{
-    return part * 0x1p-24 * judge_allowed(&context->request->piece.bound);
-}
-
-static struct errors errors_in_ulps(const struct shape_context *context)
-{
-    static const double strict[MOST_ERRORS - 1] = BUDGET_LOGISTICS;
-    const double own = part_of_bound(context, BUDGET_LOGISTIC_ULPS);
-    struct errors e = {.count = 0};
-    if (own > strict[0]) e.list[e.count++] = own;
-    for (unsigned i = 0; i < MOST_ERRORS - 1; i++) e.list[e.count++] = strict[i];
-    return e;
-}
-
 /* Lets the bound allow the exponential a rough multiple of its period. A q of several terms is carried in two
  * floats anyway. */
 static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
@@ -418,10 +322,10 @@ static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
 /* Returns 1/c for struct logistic. */
 static double inverse_of(const struct logistic *w)
 {
-    const struct ratio *r = &w->side[0];
+    const struct ratio *r = &w->form.side[0];
     const double c = ((double)r->scale[0] + (double)r->scale[1]) * (double)r->top[0];
     int exponent;
-    return w->f.power && fabs(frexp(c, &exponent)) != 0.5 ? 1 / c : 1;
+    return w->form.power && fabs(frexp(c, &exponent)) != 0.5 ? 1 / c : 1;
 }
 
 static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,
@@ -437,13 +341,13 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     const struct factored_exp_form form = {
         .log2_entries = log2_entries, .inverse = !is_near, .keeps_low = keeps_low, .multiple = w->inverse};
     if (!factored_exp_fit(&w->exp, q, form, error)) return false;
-    w->high = end_of(q, 0, BUDGET_UNSEEN);
+    w->high = logistic_end(q, 0, BUDGET_UNSEEN);
     w->exp.near = is_near;
-    w->low = -(is_near ? end_of(q, w->f.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
+    w->low = -(is_near ? logistic_end(q, w->form.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
     w->exp.most = fmax(w->high, -w->low);
     if (!is_near && !keeps_low) allow_rough(w, q, context);
     struct text t = text_new(context->memory);
-    text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->f.power);
+    text_add(&t, "x^%u / (1 + exp(-u)), exp by ", w->form.power);
     if (log2_entries) text_add(&t, "a table of %u and ", 1u << log2_entries);
     text_add(&t, "a polynomial of %u terms, error %.2g", w->exp.terms, w->exp.error);
     if (keeps_low) text_add(&t, " in two words");
@@ -459,7 +363,7 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     const struct spec_bound *bound = &context->request->piece.bound;
     static const double loose[] = BUDGET_LOGISTICS_LOOSE;
     const bool is_loose = bound->kind == BOUND_ABS;
-    const struct errors strict = errors_in_ulps(context);
+    const struct logistic_errors strict = logistic_errors_in_ulps(context);
     size_t count = 0;
     /* Measured on AVX2: a polynomial in x before the exponential makes a dependency chain that segments do
      * not have. */
@@ -479,39 +383,46 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     return count;
 }
 
+static bool add_sides(struct candidate *out, const struct logistic *found, bool careful, bool beside,
+                      double error, const struct shape_context *context)
+{
+    struct logistic *w = arena_alloc(context->memory, sizeof *w);
+    const struct factor_polynomial *q = &found->form.q;
+    *w = *found;
+    w->careful = careful;
+    w->beside = beside;
+    if ((beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
+        return false;
+    w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
+    allow_rough(w, q, context);
+    struct text t = text_new(context->memory);
+    text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
+             w->form.power, w->exp.terms, w->exp.error, careful ? ", multiplied with care" : "",
+             beside ? ", as 1 + (N - D) / D" : "");
+    *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+    return candidate_finish(out, context);
+}
+
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
-    const struct spec_bound *bound = &context->request->piece.bound;
-    const struct errors errors = errors_in_ulps(context);
+    const bool is_abs = context->request->piece.bound.kind == BOUND_ABS;
+    const struct logistic_errors errors = logistic_errors_in_ulps(context);
     struct logistic found = {.costs = context->request->costs};
-    const struct factor_polynomial *q;
     size_t count = 0;
     if (context->traits->is_algebraic) return no_candidates(context, "logistic", WHY_ALGEBRAIC);
     const struct factor *f = traits_factor(context->traits);
     if (!f) return no_candidates(context, "logistic", WHY_NO_FACTOR);
     found.f = *f;
-    if (!find(&found, context, &q))
-        return no_candidates(context, "logistic", "it is not x^m N(E) / D(E) with E = exp(q(|x|))");
-    if (!factored_exp_suits(q, context->request->profile.fma))
+    if (!logistic_find(&found.form, f, context->traits->fitted))
+        return no_candidates(context, "logistic",
+                             "it is not x^m u^j E^k N(E) / D(E) with E = exp(q(|x|)), u = 1 - E");
+    if (!factored_exp_suits(&found.form.q, context->request->profile.fma))
         return no_candidates(context, "logistic", "without fma, the exponent must be one power of x");
-    if (is_joined(&found, q)) count = add_all_joined(out, room, &found, q, context);
-    for (unsigned i = 0; bound->kind != BOUND_ABS && i < 3 * errors.count && count < room; i++) {
-        struct logistic *w = arena_alloc(context->memory, sizeof *w);
-        *w = found;
-        w->careful = i % 3 == 1;
-        w->beside = i % 3 == 2;
-        if ((w->beside && !has_bottom(w)) ||
-            !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, errors.list[i / 3]))
-            continue;
-        w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
-        allow_rough(w, q, context);
-        struct text t = text_new(context->memory);
-        text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
-                 w->f.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",
-                 w->beside ? ", as 1 + (N - D) / D" : "");
-        out[count] =
-            (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
-        if (candidate_finish(&out[count], context)) count++;
-    }
+    if (found.form.steps || found.form.decay > 1)
+        return logistic_product_candidates(out, room, f, &found.form, context);
+    if (is_joined(&found)) count = add_all_joined(out, room, &found, &found.form.q, context);
+    for (unsigned i = 0; i < errors.count && !is_abs; i++)
+        for (unsigned care = 0; care < 3 && count < room; care++)
+            count += add_sides(&out[count], &found, care == 1, care == 2, errors.list[i], context);
     return count ? count : no_candidates(context, "logistic", WHY_NO_FIT);
 }
