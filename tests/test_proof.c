@@ -11,9 +11,9 @@
 
 #include "float_bits.h"
 #include "interp.h"
-#include "packed_proof.h"
 #include "part.h"
 #include "planned.h"
+#include "proof.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -280,33 +280,11 @@ static void wrong_operations_raise_the_bound(void **state)
     assert_true(tried >= 200 / step && raised >= tried / 3);
 }
 
-static void packed_proofs_are_read_strictly(void **state)
-{
-    (void)state;
-    arena *memory = test_memory();
-    struct text packed = text_new(memory);
-    const struct proof proof = {true, 1.25, 0.75, -0x1p-1074, 1000, 5};
-    struct proof read;
-    packed_proof_add(&packed, &proof);
-    assert_true(packed_proof_read(&read, packed.data, packed.length));
-    assert_true(read.proved && read.bound == 1.25 && read.seen == 0.75 && read.near == -0x1p-1074 &&
-                read.intervals == 1000 && read.judged == 5);
-    for (size_t size = 0; size < packed.length; size++)
-        assert_false(packed_proof_read(&read, packed.data, size));
-    text_add(&packed, "x");
-    /* The data are longer than they should be. */
-    assert_false(packed_proof_read(&read, packed.data, packed.length));
-    packed.data[0]++;
-    assert_false(packed_proof_read(&read, packed.data, packed.length - 1)); /* The version is another one. */
-    arena_free(memory);
-}
-
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold_and_are_near),
                                        cmocka_unit_test(wrong_bits_raise_the_bound),
-                                       cmocka_unit_test(wrong_operations_raise_the_bound),
-                                       cmocka_unit_test(packed_proofs_are_read_strictly)};
+                                       cmocka_unit_test(wrong_operations_raise_the_bound)};
     step = step_argument(argument_count, arguments, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
 #include "build_id.h"
 #include "float_bits.h"
 #include "formula_model.h"
-#include "packed_proof.h"
+#include "proof.h"
+#include "record.h"
 #include "verify.h"
 
 #include <stdlib.h>
@@ -59,13 +60,22 @@ static void bound_key(const struct piece *piece, arena *memory, char out[HASH_TE
     hash_text(t.data, t.length, out);
 }
 
+static const struct record_field proof_fields[] = {{RECORD_BIT, offsetof(struct proof, proved), 0},
+                                                   {RECORD_F64, offsetof(struct proof, bound), 0},
+                                                   {RECORD_F64, offsetof(struct proof, seen), 0},
+                                                   {RECORD_F64, offsetof(struct proof, near), 0},
+                                                   {RECORD_NUMBER, offsetof(struct proof, intervals), 0},
+                                                   {RECORD_NUMBER, offsetof(struct proof, judged), 0},
+                                                   {RECORD_END, 0, 0}};
+
 static bool find_proof(struct proof *proof, const actgen_kernel *k, const char *key)
 {
     size_t size;
     void *data = cache_get(k->engine->cache, key, &size);
-    const bool known = data && packed_proof_read(proof, data, size);
+    struct bytes b = {.data = data, .left = data ? size : 0};
+    record_read(proof, &b, proof_fields, NULL, 0);
     free(data);
-    return known;
+    return !b.failed && !b.left && proof->bound >= 0 && proof->seen >= 0;
 }
 
 /* The bound and the measured error, in the units in which the bound was asked for. */
@@ -128,7 +138,7 @@ static int prove_piece(struct proof *proof, actgen_kernel *k, const struct piece
         if (!progress_goes_on(progress))
             return diag_set(error, DIAG_STOPPED, "%s: stopped while it was proved", k->source->name);
         struct text packed = text_new(memory);
-        packed_proof_add(&packed, proof);
+        record_add(&packed, proof_fields, proof, 0);
         cache_put(k->engine->cache, key, packed.data, packed.length);
     }
     return judge_proof(proof, k, piece, error);

@@ -1,7 +1,7 @@
 /* Keeps compiled kernels in the disk cache, and finds them there. */
 #include "ready.h"
 
-#include "bytes.h"
+#include "record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,44 +39,22 @@ void ready_key(const struct asked *a, const char *kernel, char out[HASH_TEXT_SIZ
 
 /* -- writing -- */
 
-static void write_operand(struct text *t, const struct kernel_operand *o)
-{
-    const uint32_t numbers[] = {(uint32_t)o->type,
-                                (uint32_t)o->shape,
-                                (uint32_t)o->layout,
-                                (uint32_t)o->reduction,
-                                o->is_result,
-                                o->part,
-                                o->parts};
-    bytes_add_text(t, o->name);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) bytes_add_number(t, numbers[i]);
-}
-
-static void write_total(struct text *t, const struct kernel_total *o)
-{
-    const uint64_t numbers[] = {(uint64_t)o->reduction,
-                                (uint64_t)o->form,
-                                o->type == LANE_F64,
-                                o->level,
-                                o->group,
-                                o->values,
-                                o->is_input};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) bytes_add_number(t, numbers[i]);
-}
+/* The fields of a kernel in its record. After them come its instruction set, its operands and its object. */
+static const struct record_field kernel_fields[] = {
+    {RECORD_TEXT, offsetof(struct actgen_kernel, called.name), 0},
+    {RECORD_BIT, offsetof(struct actgen_kernel, asked.is_only), 0},
+    {RECORD_TEXT, offsetof(struct actgen_kernel, symbol), 0},
+    {RECORD_TEXT, offsetof(struct actgen_kernel, tile_symbol), 0},
+    {RECORD_TEXT, offsetof(struct actgen_kernel, plan), 0},
+    {RECORD_TEXT, offsetof(struct actgen_kernel, accuracy), 0},
+    {RECORD_END, 0, 0}};
 
 static void write_record(struct text *t, const actgen_kernel *k)
 {
-    bytes_add_text(t, k->called.name);
-    bytes_add_number(t, k->asked.is_only);
+    record_add(t, kernel_fields, k, 0);
     bytes_add_text(t, k->isa->name);
-    bytes_add_text(t, k->symbol);
-    bytes_add_text(t, k->tile_symbol);
-    bytes_add_text(t, k->plan);
-    bytes_add_text(t, k->accuracy);
-    bytes_add_number(t, k->called.operand_count);
-    for (uint32_t i = 0; i < k->called.operand_count; i++) write_operand(t, &k->called.operands[i]);
-    bytes_add_number(t, k->called.total_count);
-    for (uint32_t i = 0; i < k->called.total_count; i++) write_total(t, &k->called.totals[i]);
+    kernel_record_add(t, &k->called);
+    for (uint32_t i = 0; i < k->called.operand_count; i++) bytes_add_text(t, k->called.operands[i].name);
     text_bytes(t, k->object.data, k->object.size);
 }
 
@@ -105,86 +83,16 @@ void ready_store(const actgen_kernel *k, const char *name)
 
 /* -- reading -- */
 
-/* Reads a number that must be below `end`. */
-static uint32_t read_below(struct bytes *b, uint64_t end)
-{
-    const uint64_t number = bytes_number(b);
-    b->failed |= number >= end;
-    return b->failed ? 0 : (uint32_t)number;
-}
-
-static struct kernel_operand read_operand(struct bytes *b, arena *memory)
-{
-    struct kernel_operand o = {.name = bytes_text(b, memory)};
-    o.type = (enum element_type)read_below(b, ELEMENT_TYPE_COUNT);
-    o.shape = (enum operand_shape)read_below(b, SHAPE_ONE + 1);
-    o.layout = (enum operand_layout)read_below(b, LAYOUT_INTERLEAVED + 1);
-    o.reduction = (enum operand_reduction)read_below(b, REDUCE_AMAX + 1);
-    o.is_result = read_below(b, 2);
-    o.part = read_below(b, SPEC_MAX_OPERANDS);
-    o.parts = read_below(b, SPEC_MAX_OPERANDS + 1);
-    return o;
-}
-
-/* Returns true if each group has all its parts, in order. */
-static bool are_groups(const struct kernel_operand *operands, uint32_t count)
-{
-    uint32_t next = 0, parts = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct kernel_operand *o = &operands[i];
-        if (next == parts) next = 0, parts = o->parts;
-        if (!parts || o->parts != parts || o->part != next++) return false;
-        if (o->part && (o->layout != o[-1].layout || o->type != o[-1].type || o->shape != o[-1].shape ||
-                        o->is_result != o[-1].is_result))
-            return false;
-    }
-    return count && next == parts;
-}
-
-static bool read_operands(struct lane_kernel *out, const char *name, struct bytes *b, arena *memory)
-{
-    const uint32_t count = read_below(b, SPEC_MAX_OPERANDS + 1);
-    struct kernel_operand *operands = arena_alloc(memory, (count + 1) * sizeof *operands);
-    for (uint32_t i = 0; i < count; i++) operands[i] = read_operand(b, memory);
-    if (b->failed || !are_groups(operands, count)) return false;
-    *out = lane_kernel_make(name, operands, count, NULL);
-    return true;
-}
-
-static struct kernel_total read_total(struct bytes *b)
-{
-    struct kernel_total t = {.reduction = (enum operand_reduction)read_below(b, REDUCE_AMAX + 1)};
-    t.form = (enum summand_form)read_below(b, SUMMAND_SQUARE + 1);
-    t.type = read_below(b, 2) ? LANE_F64 : LANE_F32;
-    t.level = read_below(b, SPEC_MAX_TOTALS);
-    t.group = read_below(b, SPEC_MAX_OPERANDS);
-    t.values = read_below(b, SPEC_MAX_OPERANDS);
-    t.is_input = read_below(b, 2);
-    return t;
-}
-
-static bool read_totals(struct lane_kernel *out, struct bytes *b, arena *memory)
-{
-    out->total_count = read_below(b, SPEC_MAX_OPERANDS + 1);
-    struct kernel_total *totals = arena_alloc(memory, (out->total_count + 1) * sizeof *totals);
-    for (uint32_t i = 0; i < out->total_count; i++) totals[i] = read_total(b);
-    out->totals = totals;
-    out->has_sums = out->has_sums || out->total_count;
-    return !b->failed;
-}
-
 /* Reads all of a record except the object, which is the rest of it. */
 static bool read_record(actgen_kernel *k, struct bytes *b, arena *memory)
 {
-    k->asked.kernel = bytes_text(b, memory);
-    k->asked.is_only = read_below(b, 2);
+    record_read(k, b, kernel_fields, memory, 0);
+    k->asked.kernel = k->called.name;
     k->isa = target_isa_find(bytes_text(b, memory));
-    k->symbol = bytes_text(b, memory);
-    k->tile_symbol = bytes_text(b, memory);
-    k->plan = bytes_text(b, memory);
-    k->accuracy = bytes_text(b, memory);
-    return k->isa && read_operands(&k->called, k->asked.kernel, b, memory) &&
-           read_totals(&k->called, b, memory);
+    if (!k->isa || !kernel_record_read(&k->called, b, memory)) return false;
+    k->called.name = k->asked.kernel;
+    for (uint32_t i = 0; i < k->called.operand_count; i++) k->called.operands[i].name = bytes_text(b, memory);
+    return !b->failed;
 }
 
 static const char *copied(arena *memory, const char *text)

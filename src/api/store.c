@@ -143,20 +143,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
     struct text t = text_new(memory);
     text_add(&t, "%s %s %s %s %s %zu %d %s\n", backend_built_with, f->isa->name, f->isa->triple, f->isa->cpu,
              f->isa->features, options->streaming_bytes, options->quick, f->symbol);
-    for (uint32_t i = 0; i < f->kernel->operand_count; i++) {
-        const struct kernel_operand *o = &f->kernel->operands[i];
-        text_add(&t, "%d %d %d %d %u %u %u\n", (int)o->type, (int)o->shape, (int)o->layout, o->is_result,
-                 o->group, o->parts, o->part);
-    }
-    for (uint32_t i = 0; f->called && i < f->called->operand_count; i++) {
-        const struct kernel_operand *o = &f->called->operands[i];
-        text_add(&t, "called %d %d %d\n", (int)o->type, (int)o->shape, (int)o->reduction);
-    }
-    for (uint32_t i = 0; f->called && i < f->called->total_count; i++) {
-        const struct kernel_total *o = &f->called->totals[i];
-        text_add(&t, "total %d %d %d %u %u %u\n", (int)o->reduction, (int)o->form, (int)o->type, o->level,
-                 o->group, o->values);
-    }
+    kernel_record_add(&t, f->kernel);
+    if (f->called) kernel_record_add(&t, f->called);
     text_add(&t, "%u %u %d\n", f->loop.stages, f->loop.unroll, (int)f->loop.constants);
     text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
     lane_pack(&t, f->kernel->program);

@@ -43,6 +43,12 @@ int object_find(struct backend_buffer *out, actgen_engine *e, const char *key,
                 const struct backend_function *f, const struct backend_options *options, bool ready_only,
                 struct diag *error);
 
+/* Appends the operands and totals of a kernel as bytes, without names (kernel_record.c, as the next one). */
+void kernel_record_add(struct text *out, const struct lane_kernel *kernel);
+/* Reads them into a kernel without names and program. Returns false for bytes that kernel_record_add has not
+ * written. The bytes may be anything. */
+bool kernel_record_read(struct lane_kernel *out, struct bytes *b, arena *memory);
+
 double now_ms(void); /* Returns the time of a clock that is never set. */
 
 /* Sets DIAG_BACKEND, because a plan or object is not ready. The program of options.program then has to make

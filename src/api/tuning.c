@@ -2,6 +2,7 @@
 #include "tuning.h"
 #include "compile.h"
 #include "plan_pack.h"
+#include "record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,16 @@ static void tuning_key(const struct lowering *l, const actgen_kernel *k, const c
     hash_text(t.data, t.length, out);
 }
 
+static const struct record_field loop_fields[] = {
+    {RECORD_WORD, offsetof(struct loop_choice, stages), LOOP_MOST_STAGES + 1},
+    {RECORD_WORD, offsetof(struct loop_choice, unroll), LOOP_MOST_UNROLL + 1},
+    {RECORD_WORD, offsetof(struct loop_choice, constants), CONSTANTS_COUNT},
+    {RECORD_END, 0, 0}};
+
 /* Packs the plans that the lowering has taken, and the loop. */
 static void tuning_pack(struct text *out, const struct lowering *l, const struct loop_choice *loop)
 {
-    bytes_add_number(out, loop->stages);
-    bytes_add_number(out, loop->unroll);
-    bytes_add_number(out, loop->constants);
+    record_add(out, loop_fields, loop, 0);
     bytes_add_number(out, lower_piece_count(l));
     for (uint32_t n = 0; n < lower_piece_count(l); n++) {
         struct text plan = text_new(out->memory);
@@ -43,13 +48,9 @@ static void tuning_pack(struct text *out, const struct lowering *l, const struct
 static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const void *data, size_t size)
 {
     struct bytes b = {.data = data, .left = size};
-    const uint64_t stages = bytes_number(&b), unroll = bytes_number(&b), constants = bytes_number(&b);
     const uint32_t count = lower_piece_count(l);
-    if (b.failed || bytes_number(&b) != count || stages > LOOP_MOST_STAGES || unroll > LOOP_MOST_UNROLL ||
-        constants >= CONSTANTS_COUNT)
-        return false;
-    *loop = (struct loop_choice){(unsigned)stages, (unsigned)unroll, (enum loop_constants)constants};
-    if (!loop_choice_is_valid(loop)) return false;
+    record_read(loop, &b, loop_fields, lower_memory(l), 0);
+    if (bytes_number(&b) != count || b.failed || !loop_choice_is_valid(loop)) return false;
     struct plan **plans = arena_alloc(lower_memory(l), (count + 1) * sizeof *plans);
     for (uint32_t n = 0; n < count; n++) {
         const struct plan_request request = lower_piece_request(l, n);

@@ -32,6 +32,13 @@ uint64_t bytes_number(struct bytes *b)
     return 0;
 }
 
+uint64_t bytes_below(struct bytes *b, uint64_t end)
+{
+    const uint64_t number = bytes_number(b);
+    b->failed |= number >= end;
+    return b->failed ? 0 : number;
+}
+
 uint64_t bytes_fixed(struct bytes *b, unsigned count)
 {
     const unsigned char *taken = bytes_take(b, count);

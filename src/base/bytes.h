@@ -16,6 +16,8 @@ struct bytes {
 };
 
 uint64_t bytes_number(struct bytes *b);
+/* Reads a number that must be below `end`. */
+uint64_t bytes_below(struct bytes *b, uint64_t end);
 /* Returns the next `count` bytes, or NULL past the end. */
 const unsigned char *bytes_take(struct bytes *b, size_t count);
 /* Returns a text that has its length in front, copied into the arena. Returns "" if reading fails. */

@@ -1,6 +1,6 @@
 /* Packs shape, description, cost, certificate and program. Reads them back strictly. */
 #include "plan_pack.h"
-#include "float_bits.h"
+#include "record.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,19 +36,22 @@ static enum element_type argument_of(const lane_program *p)
     return ELEMENT_F32;
 }
 
+/* The fields of a plan in its record, before the program. */
+static const struct record_field plan_fields[] = {
+    {RECORD_TEXT, offsetof(struct plan, shape), 0},
+    {RECORD_TEXT, offsetof(struct plan, description), 0},
+    {RECORD_F64, offsetof(struct plan, cost), 0},
+    {RECORD_NUMBER, offsetof(struct plan, swept), 0},
+    {RECORD_NUMBER, offsetof(struct plan, measured.inputs), 0},
+    {RECORD_F64, offsetof(struct plan, measured.max_ulp), 0},
+    {RECORD_PLACE, offsetof(struct plan, measured.max_ulp_at), 0},
+    {RECORD_F64, offsetof(struct plan, measured.max_abs), 0},
+    {RECORD_PLACE, offsetof(struct plan, measured.max_abs_at), 0},
+    {RECORD_END, 0, 0}};
+
 void plan_pack(struct text *out, const struct plan *plan)
 {
-    const unsigned place = place_size(argument_of(plan->program));
-    const struct tally *m = &plan->measured;
-    bytes_add_text(out, plan->shape);
-    bytes_add_text(out, plan->description);
-    bytes_add_fixed(out, bits_of_f64(plan->cost), 8);
-    bytes_add_number(out, plan->swept);
-    bytes_add_number(out, m->inputs);
-    bytes_add_fixed(out, bits_of_f64(m->max_ulp), 8);
-    bytes_add_fixed(out, m->max_ulp_at, place);
-    bytes_add_fixed(out, bits_of_f64(m->max_abs), 8);
-    bytes_add_fixed(out, m->max_abs_at, place);
+    record_add(out, plan_fields, plan, place_size(argument_of(plan->program)));
     lane_pack(out, lane_canonical(plan->program));
 }
 
@@ -75,21 +78,12 @@ struct plan *plan_unpack(const struct plan_request *request, const void *data, s
     arena *memory = expr_dag_memory(request->dag);
     struct bytes b = {.data = data, .left = size};
     struct plan *plan = arena_alloc(memory, sizeof *plan);
-    struct tally *m = &plan->measured;
-    const unsigned place = place_size(request->piece.argument);
-    plan->shape = bytes_text(&b, memory);
-    plan->description = bytes_text(&b, memory);
-    plan->cost = f64_of_bits(bytes_fixed(&b, 8));
-    plan->swept = bytes_number(&b);
-    m->inputs = bytes_number(&b);
-    m->max_ulp = f64_of_bits(bytes_fixed(&b, 8));
-    m->max_ulp_at = bytes_fixed(&b, place);
-    m->max_abs = f64_of_bits(bytes_fixed(&b, 8));
-    m->max_abs_at = bytes_fixed(&b, place);
-    m->decided_any = true;
+    record_read(plan, &b, plan_fields, memory, place_size(request->piece.argument));
+    plan->measured.decided_any = true;
     const lane_program *p = b.failed ? NULL : lane_unpack(memory, &request->profile, &b);
     plan->program = p;
-    const double error = request->piece.bound.kind == BOUND_ABS ? m->max_abs : m->max_ulp;
+    const double error =
+        request->piece.bound.kind == BOUND_ABS ? plan->measured.max_abs : plan->measured.max_ulp;
     const bool good = p && !b.left && *plan->shape && is_number_at_least_0(plan->cost) &&
                       is_of_one_value(p, request) && error <= judge_allowed(&request->piece.bound);
     return good ? plan : NULL;
