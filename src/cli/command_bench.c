@@ -8,6 +8,7 @@
 #include "operands.h"
 #include "options.h"
 #include "parallel.h"
+#include "rivals.h"
 #include "table.h"
 
 #include <math.h>

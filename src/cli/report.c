@@ -14,38 +14,6 @@
 
 const size_t report_sizes[REPORT_SIZES] = {2048, 32768, 1048576};
 
-static const char page_style[] =
-    ":root{color-scheme:light "
-    "dark;--page:#fcfcfb;--text:#0b0b0b;--dim:#52514e;--line:#e1e0d9;--code:#f2f1ec}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#1a1a19;--text:#fff;--dim:#c3c2b7;--line:#3a3a37;--code:#"
-    "242422}}\n"
-    "body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--page);color:var(--text);"
-    "font:16px/1.45 system-ui,sans-serif}\n"
-    "h1,h2,h3,nav{overflow-wrap:anywhere}h1{font-size:1.6rem}h2{margin:2.5rem 0 .5rem;border-top:1px solid "
-    "var(--line);padding-top:1.5rem}\n"
-    "h3{margin:1.5rem 0 .4rem;font-size:1rem}p{margin:.4rem 0;color:var(--dim)}\n"
-    "nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem}a{color:inherit}\n"
-    ".charts,.tables{display:grid;gap:1rem 1.5rem;margin:1rem 0}\n"
-    ".charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr))}\n"
-    ".tables{grid-template-columns:repeat(auto-fit,minmax(min(100%,29rem),1fr))}\n"
-    ".chart{width:100%;height:auto}.scroll{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{text-align:right;padding:.2rem .7rem .2rem 0;border-bottom:1px solid "
-    "var(--line);white-space:nowrap}\n"
-    "th{color:var(--dim);font-weight:500}th:first-child,td:first-child{text-align:left}\n"
-    ".facts th,.facts td{text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere}\n"
-    ".facts th{white-space:nowrap}\n"
-    "pre{overflow-x:auto;background:var(--code);padding:.7rem;border-radius:6px;font-size:.8125rem;line-"
-    "height:1.35}\n"
-    "summary{cursor:pointer;margin:.6rem 0}\n"
-    "@media(max-width:30rem){body{padding:.75rem}table{font-size:.75rem}th,td{padding-right:.35rem}"
-    "th:last-child,td:last-child{padding-right:0}}\n"
-    /* On paper, folded and scrolling parts are shown in full. */
-    "@media print{body{max-width:none}.scroll,pre{overflow:visible}pre{white-space:pre-wrap;overflow-wrap:"
-    "anywhere}.chart,tr{break-inside:avoid}details::details-content{content-visibility:visible;display:block}"
-    "}"
-    "\n";
-
 /* The script is for browsers in which the style cannot open folded parts. */
 static const char open_for_print[] =
     "<script>addEventListener(\"beforeprint\",()=>document.querySelectorAll(\"details\")"
@@ -59,8 +27,11 @@ void report_begin(struct buffer *out, actgen_kernel *const *kernels, size_t coun
     put(out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>%s</title>\n"
-        "<style>\n%s%s</style>\n</head>\n<body>\n<h1>%s</h1>\n<nav>",
-        title, page_style, chart_style, title);
+        "<style>\n",
+        title);
+    put_lines(out, page_style);
+    put_lines(out, chart_style);
+    put(out, "</style>\n</head>\n<body>\n<h1>%s</h1>\n<nav>", title);
     free(title);
     for (size_t i = 0; i < count && count > 1; i++)
         put(out, "<a href=\"#k%zu\">%s</a>", i, actgen_kernel_name(kernels[i]));

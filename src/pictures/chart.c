@@ -13,22 +13,6 @@ static const int WIDTH = 440, LEFT = 58, RIGHT = 14, TITLE = 22, LEGEND_LINE = 1
     LETTER = 6;              /* the approximate width of a letter of the legend */
 enum { COLOURS = 6 };
 
-const char chart_style[] =
-    ".chart{--paper:#fcfcfb;--ink:#0b0b0b;--quiet:#52514e;--grid:#e1e0d9;--axis:#a3a29b;--c0:#2a78d6;--c1:#"
-    "d9541e;"
-    "--c2:#12875d;--c3:#4a3aa7;--c4:#c2477c;--c5:#a06c00;font:12px system-ui,sans-serif}\n"
-    "@media(prefers-color-scheme:dark){.chart{--paper:#1a1a19;--ink:#fff;--quiet:#c3c2b7;--grid:#2f2f2c;--"
-    "axis:#6d6c66;"
-    "--c0:#4a95ee;--c1:#f07a4b;--c2:#2db586;--c3:#a99ff2;--c4:#e578a4;--c5:#d99a1c}}\n"
-    ".chart .paper{fill:var(--paper)}.chart text{fill:var(--quiet)}.chart "
-    ".title{fill:var(--ink);font-weight:600}\n"
-    ".chart path{fill:none}.chart .grid{stroke:var(--grid)}.chart .axis{stroke:var(--axis)}\n"
-    ".chart .curve{stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.chart "
-    ".dashed{stroke-dasharray:6 "
-    "5}\n"
-    ".chart .c0{stroke:var(--c0)}.chart .c1{stroke:var(--c1)}.chart .c2{stroke:var(--c2)}"
-    ".chart .c3{stroke:var(--c3)}.chart .c4{stroke:var(--c4)}.chart .c5{stroke:var(--c5)}\n";
-
 /* ---- places on an axis ---- */
 
 static double scaled(const struct chart_axis *a, double value)
@@ -253,9 +237,10 @@ void charts_write(struct buffer *out, const struct chart *charts, size_t count)
     put(out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
         "height=\"%.0f\" "
-        "style=\"max-width:100%%;height:auto;background:var(--paper)\">\n<style>\n%s</style>\n"
-        "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
-        WIDTH, height, WIDTH * LARGER / 2, height * LARGER / 2, chart_style);
+        "style=\"max-width:100%%;height:auto;background:var(--paper)\">\n<style>\n",
+        WIDTH, height, WIDTH * LARGER / 2, height * LARGER / 2);
+    put_lines(out, chart_style);
+    put(out, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n");
     double top = MARGIN;
     for (size_t i = 0; i < count; i++) {
         draw(out, &charts[i], top);

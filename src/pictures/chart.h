@@ -33,8 +33,8 @@ struct chart {
     size_t count;
 };
 
-/* The CSS rules that a page or picture needs for its charts. */
-extern const char chart_style[];
+/* The CSS rules that a page or picture needs for its charts: the lines of chart.css, NULL at the end. */
+extern const char *const chart_style[];
 
 /* Writes an element <svg> for a page that has the rules. */
 void chart_write(struct buffer *out, const struct chart *chart);

@@ -17,6 +17,11 @@ void put(struct buffer *out, const char *format, ...)
     free(text);
 }
 
+void put_lines(struct buffer *out, const char *const *lines)
+{
+    for (; *lines; lines++) buffer_write(out, *lines, strlen(*lines));
+}
+
 void put_escaped(struct buffer *out, const char *text)
 {
     for (const char *c = text; *c; c++) {

@@ -1,4 +1,4 @@
-/* What the two files of logistic plans share. */
+/* Declarations that the two files of logistic plans share. */
 #ifndef ACTGEN_LOGISTIC_H
 #define ACTGEN_LOGISTIC_H
 

@@ -1,5 +1,5 @@
 /* Compares a kernel's time with a copy, a copying ReLU, memcpy and a C loop on libm. */
-#include "bench.h"
+#include "rivals.h"
 #include "diagnostics.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Runs and times the contestants. */
-#include "bench.h"
+#include "rivals.h"
 #include "timing.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Makes the kernel that another is compared with: the same operands, moved and converted with the least
  * arithmetic. */
-#include "bench.h"
 #include "operands.h"
+#include "rivals.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The body of bench_relu_<isa>.c: a ReLU that the C compiler compiles for that file's instruction set. */
-#include "bench.h"
+/* The body of relu_<isa>.c: a ReLU that the C compiler compiles for that file's instruction set. */
+#include "rivals.h"
 
 void RELU_NAME(size_t n, const float *restrict in, float *restrict out)
 {

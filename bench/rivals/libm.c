@@ -1,7 +1,7 @@
 /* Makes the contestant that people have today: the formula as a C loop on libm. cc -O3 compiles it in a
  * temporary folder. */
-#include "bench.h"
 #include "file.h"
+#include "rivals.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
