@@ -294,6 +294,9 @@ static void test_isa_table(void **state)
         assert_string_equal(isa->name, names[i]);
         assert_ptr_equal(target_isa_find(names[i]), isa);
         assert_int_equal(isa->vector_bytes & (isa->vector_bytes - 1), 0);
+        for (unsigned f = 0; f < FEATURE_COUNT; f++)
+            assert_true(!(isa->needs >> f & 1) || target_features[f].architecture == isa->architecture);
+        if (isa->extends) assert_false(target_isa_find(isa->extends)->needs & ~isa->needs);
         const struct target_isa *of = target_profile_find(isa->profile.name);
         assert_memory_equal(&of->profile, &isa->profile,
                             sizeof isa->profile); /* A profile is a choice of plans. */

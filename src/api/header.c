@@ -174,7 +174,7 @@ static void print_processors(struct text *out, const struct emission *e, const c
     text_add(out, "%s.\n",
              found > 1 ? ". A call runs the first one that the processor and the system have" : "");
     if (target_has_grid(last)) text_add(out, " * Needs a GPU: %s.\n", last->processors);
-    if (last->needs.count)
+    if (last->needs)
         text_add(out,
                  " * Needs a processor with %s.\n"
                  " * Other processors end the program with SIGILL. More sets in --isa let it run on more.\n",

@@ -5,12 +5,9 @@
 
 #include "target.h"
 
-enum { HOST_MOST_ROWS = 8 };
 struct host_answers {
-    /* For each row of the architecture's table: true if the processor meets the row. */
-    bool has[HOST_MOST_ROWS];
-    /* The registers that the system saves, as bits of struct target_requirement. */
-    unsigned saved;
+    /* The features of this architecture that the processor and the system have: bits 1 << FEATURE_... */
+    uint64_t features;
     unsigned family, model; /* As in struct target_family. 0: unknown. */
 };
 struct host_answers host_ask(void);

@@ -14,11 +14,13 @@ enum target_architecture target_architecture_here(void) { return ARCHITECTURE_AR
  * part. */
 struct host_answers host_ask(void)
 {
-    struct host_answers a = {.saved = 0};
+    struct host_answers a = {.features = 0};
     uint64_t midr;
-    for (size_t i = 0; i < target_hwcap_row_count; i++) {
-        const struct target_hwcap *row = &target_hwcap_rows[i];
-        a.has[i] = (getauxval(row->kind) & row->bits) == row->bits;
+    for (unsigned i = 0; i < FEATURE_COUNT; i++) {
+        const struct target_feature_row *row = &target_features[i];
+        if (row->architecture == ARCHITECTURE_ARM64 &&
+            (getauxval(row->hwcap.word) & row->hwcap.bits) == row->hwcap.bits)
+            a.features |= UINT64_C(1) << i;
     }
     if (!(getauxval(TARGET_HWCAP) & HWCAP_NUMBERS_ARE_TOLD)) return a;
     __asm__("mrs %0, midr_el1" : "=r"(midr));

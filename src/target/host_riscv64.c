@@ -38,11 +38,14 @@ static unsigned number_of(int64_t key)
 struct host_answers host_ask(void)
 {
     struct host_answers a = {.family = number_of(MAKER), .model = number_of(ARCHITECTURE_ID)};
-    for (size_t i = 0; i < target_hwprobe_row_count; i++) {
-        const struct target_hwprobe *row = &target_hwprobe_rows[i];
+    for (unsigned i = 0; i < FEATURE_COUNT; i++) {
+        const struct target_feature_row *row = &target_features[i];
         uint64_t value;
-        a.has[i] = probe(row->key, &value) ? (value & row->bits) == row->bits
-                                           : (getauxval(TARGET_HWCAP) & row->hwcap) == row->hwcap;
+        if (row->architecture != ARCHITECTURE_RISCV64) continue;
+        const bool has = probe(row->hwprobe.key, &value)
+                             ? (value & row->hwprobe.bits) == row->hwprobe.bits
+                             : (getauxval(TARGET_HWCAP) & row->hwprobe.hwcap) == row->hwprobe.hwcap;
+        if (has) a.features |= UINT64_C(1) << i;
     }
     return a;
 }

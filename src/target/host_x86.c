@@ -20,8 +20,7 @@ static unsigned last_leaf(void)
 }
 
 /* Reads a leaf. The registers are zeros if the processor has no such leaf. The function does not ask for the
- * last extended leaf, because every x86-64 processor has the first one. In a virtual machine each question
- * takes microseconds. */
+ * last extended leaf, because every x86-64 processor has the first one. */
 static void ask_leaf(unsigned r[REGISTERS], unsigned leaf, unsigned subleaf, unsigned last)
 {
     const unsigned extended = 0x80000001u;
@@ -47,30 +46,21 @@ static void read_numbers(struct host_answers *a, unsigned eax)
     a->model = (eax >> 4 & 15) | (eax >> 12 & 0xf0);
 }
 
-/* Returns the first row that reads the same leaf as row i. */
-static size_t first_of_leaf(size_t i)
-{
-    const struct target_cpuid *row = &target_cpuid_rows[i];
-    size_t first = 0;
-    while (target_cpuid_rows[first].leaf != row->leaf || target_cpuid_rows[first].subleaf != row->subleaf)
-        first++;
-    return first;
-}
-
 struct host_answers host_ask(void)
 {
-    enum { NUMBERS = 1, OSXSAVE = 1 << 27 };
-    struct host_answers a = {.saved = 0};
-    unsigned answers[HOST_MOST_ROWS][REGISTERS]; /* For each row that is the first of its leaf. */
+    struct host_answers a = {.features = 0};
+    unsigned r[REGISTERS], leaf = CPUID_NUMBERS, subleaf = 0;
     const unsigned last = last_leaf();
-    for (size_t i = 0; i < target_cpuid_row_count; i++) {
-        const struct target_cpuid *row = &target_cpuid_rows[i];
-        unsigned *r = answers[first_of_leaf(i)];
-        if (r == answers[i]) ask_leaf(r, row->leaf, row->subleaf, last);
-        a.has[i] = (r[row->reg] & row->bits) == row->bits;
-        if (r != answers[i] || row->leaf != NUMBERS) continue;
-        if (r[REGISTER_C] & OSXSAVE) a.saved = saved_registers();
-        read_numbers(&a, r[REGISTER_A]);
+    ask_leaf(r, leaf, subleaf, last);
+    const unsigned saved = r[REGISTER_C] & CPUID_OSXSAVE ? saved_registers() : 0;
+    read_numbers(&a, r[REGISTER_A]);
+    for (unsigned i = 0; i < FEATURE_COUNT; i++) {
+        const struct target_feature_row *row = &target_features[i];
+        if (row->architecture != ARCHITECTURE_X86) continue;
+        if (row->cpuid.leaf != leaf || row->cpuid.subleaf != subleaf)
+            ask_leaf(r, leaf = row->cpuid.leaf, subleaf = row->cpuid.subleaf, last);
+        const bool has_bits = (r[row->cpuid.reg] & row->cpuid.bits) == row->cpuid.bits;
+        if (has_bits && (saved & row->cpuid.saved) == row->cpuid.saved) a.features |= UINT64_C(1) << i;
     }
     return a;
 }

@@ -18,11 +18,10 @@ const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = 
 #undef ARCHITECTURE
 };
 
-/* Bits of XCR0. */
-enum {
-    XCR0_YMM = 0x6 /* The state of SSE and AVX. */,
-    XCR0_ZMM = 0xe6 /* The state of AVX-512 as well: opmask, upper halves, and zmm16 to 31. */
-};
+/* Features by name, and those of the x86-64 levels. */
+#define NEEDS(name) (UINT64_C(1) << FEATURE_##name)
+#define X86_64_V3   (NEEDS(AVX_FMA) | NEEDS(LZCNT) | NEEDS(AVX2_BMI))
+#define X86_64_V4   (X86_64_V3 | NEEDS(AVX512))
 
 /* Profiles that many sets have. Tables of 8 f32 entries are one or two instructions on all of these sets. */
 #define PORTABLE                                                                                             \

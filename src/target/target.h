@@ -24,47 +24,45 @@ struct target_architecture_row {
 };
 extern const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT];
 
+/* The features that instruction sets need of a processor: the rows of features.def. */
+enum target_feature {
+#define CPUID(name, ...)   FEATURE_##name,
+#define HWCAP(name, ...)   FEATURE_##name,
+#define HWPROBE(name, ...) FEATURE_##name,
+#include "features.def"
+#undef CPUID
+#undef HWCAP
+#undef HWPROBE
+    FEATURE_COUNT
+};
+
 /* The register with an answer of CPUID. */
 enum target_register { REGISTER_A, REGISTER_B, REGISTER_C, REGISTER_D, REGISTERS };
 
-/* An answer of CPUID that has these bits. */
-struct target_cpuid {
-    uint32_t leaf, subleaf;
-    enum target_register reg;
-    uint32_t bits;
-};
+/* The leaf with the numbers of the processor, which every processor has, and its bit in register C that says
+ * that XCR0 can be asked. */
+enum { CPUID_NUMBERS = 1, CPUID_OSXSAVE = 1 << 27 };
 
-extern const struct target_cpuid target_cpuid_rows[];
-extern const size_t target_cpuid_row_count;
-
-/* Bits of a word in the auxiliary vector, which the system gives to a process. `kind` is the word's number
- * for getauxval. */
+/* The words of the auxiliary vector, which the system gives to a process, by their numbers for getauxval. */
 enum { TARGET_HWCAP = 16, TARGET_HWCAP2 = 26 };
-struct target_hwcap {
-    unsigned long kind;
-    uint64_t bits;
+
+struct target_feature_row {
+    enum target_architecture architecture;
+    struct {
+        uint32_t leaf, subleaf;
+        enum target_register reg;
+        uint32_t bits, saved;
+    } cpuid;
+    struct {
+        unsigned long word;
+        uint64_t bits;
+    } hwcap;
+    struct {
+        int64_t key;
+        uint64_t bits, hwcap;
+    } hwprobe;
 };
-
-extern const struct target_hwcap target_hwcap_rows[];
-extern const size_t target_hwcap_row_count;
-
-/* An extension of RISC-V: bits of riscv_hwprobe's answer to a key, and bits of HWCAP for older systems, which
- * have only that. */
-struct target_hwprobe {
-    int64_t key;
-    uint64_t bits, hwcap;
-};
-
-extern const struct target_hwprobe target_hwprobe_rows[];
-extern const size_t target_hwprobe_row_count;
-
-/* The requirements for running code. The processor must meet the first `count` rows of target_cpuid_rows
- * (x86-64), target_hwcap_rows (arm64) or target_hwprobe_rows (RISC-V). The system must save the registers in
- * `saved`, which are bits of XCR0. `saved` needs at least one row. */
-struct target_requirement {
-    size_t count;
-    uint32_t saved;
-};
+extern const struct target_feature_row target_features[FEATURE_COUNT];
 
 /* The features that a lane program may use. Each instruction set names its profile. Programs of one profile
  * give the same bits on every instruction set that has it. */
@@ -241,7 +239,8 @@ struct target_isa {
     enum target_architecture architecture;
     const char *triple, *cpu, *features; /* For LLVM. */
     const char *processors;              /* The processors that have the set, in words. */
-    struct target_requirement needs;
+    /* The features without which the code does not run: bits 1 << FEATURE_... */
+    uint64_t needs;
     /* The bytes of a vector, and the number of vector registers. */
     unsigned vector_bytes, registers;
     /* The processor decides the length of vectors. It is vector_bytes times LLVM's vscale, a power of two.

@@ -27,6 +27,21 @@ LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any)
     return function;
 }
 
+LLVMValueRef sets_with(LLVMContextRef context, LLVMBuilderRef ir, enum target_architecture architecture,
+                       LLVMValueRef const *features)
+{
+    LLVMValueRef none = LLVMConstNull(LLVMInt32TypeInContext(context)), found = none;
+    for (size_t i = 0; target_isa_at(i); i++) {
+        const struct target_isa *isa = target_isa_at(i);
+        if (isa->architecture != architecture) continue;
+        LLVMValueRef own = LLVMConstInt(LLVMTypeOf(none), UINT64_C(1) << i, false);
+        for (unsigned f = 0; f < FEATURE_COUNT; f++)
+            if (isa->needs >> f & 1) own = LLVMBuildSelect(ir, features[f], own, none, "");
+        found = LLVMBuildOr(ir, found, own, "");
+    }
+    return found;
+}
+
 /* Compares the beginning of a symbol only, because LLVM does not end the names of WebAssembly's symbols.
  * Symbols that begin with `@` or a full stop are marks in objects for Windows: values, and the name of a
  * source file. The C library's functions are weak symbols, whose addresses the code checks before it calls

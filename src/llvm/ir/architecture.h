@@ -27,6 +27,9 @@ struct questions {
 
 const struct questions *questions_for(const struct target_isa *isa);
 LLVMValueRef add_detection(LLVMModuleRef module, const struct target_isa *any); /* has no code yet */
+/* Returns the result of a detection, given a truth value for each feature of the architecture. */
+LLVMValueRef sets_with(LLVMContextRef context, LLVMBuilderRef ir, enum target_architecture architecture,
+                       LLVMValueRef const *features);
 /* Returns true if a linker of some architecture defines the symbol, or an object can do without it. */
 bool architectures_name(const char *symbol);
 void set_module_flags(LLVMModuleRef module, const struct target_isa *isa); /* sets questions->flags */

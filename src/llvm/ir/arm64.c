@@ -8,7 +8,7 @@ struct detection {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef ir;
-    LLVMTypeRef word, long_word, pointer;
+    LLVMTypeRef long_word, pointer;
     LLVMValueRef function;
 };
 
@@ -45,31 +45,20 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     struct detection d = {.context = context,
                           .module = module,
                           .ir = LLVMCreateBuilderInContext(context),
-                          .word = LLVMInt32TypeInContext(context),
                           .long_word = LLVMInt64TypeInContext(context),
                           .pointer = LLVMPointerTypeInContext(context, 0)};
     d.function = add_detection(module, target_isa_find("neon"));
     LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, d.function, "entry"));
-    LLVMValueRef found = LLVMConstNull(d.word), has = LLVMConstInt(LLVMInt1TypeInContext(context), 1, false);
-    for (size_t rows = 0;; rows++) { /* `has`: the processor has all rows before */
-        bool more = false;
-        for (size_t i = 0; target_isa_at(i); i++) {
-            const struct target_isa *isa = target_isa_at(i);
-            if (isa->architecture != ARCHITECTURE_ARM64) continue;
-            more |= isa->needs.count > rows;
-            if (isa->needs.count != rows) continue;
-            LLVMValueRef bit = LLVMConstInt(d.word, UINT64_C(1) << i, false);
-            LLVMValueRef own = LLVMBuildSelect(d.ir, has, bit, LLVMConstNull(d.word), "");
-            found = LLVMBuildOr(d.ir, found, own, "");
-        }
-        if (!more) break;
-        const struct target_hwcap *row = &target_hwcap_rows[rows];
-        LLVMValueRef told = is_resolving ? take_argument(&d, row->kind) : ask_library(&d, row->kind),
-                     wanted = LLVMConstInt(d.long_word, row->bits, false);
-        LLVMValueRef is = LLVMBuildICmp(d.ir, LLVMIntEQ, LLVMBuildAnd(d.ir, told, wanted, ""), wanted, "");
-        has = LLVMBuildAnd(d.ir, has, is, "");
+    LLVMValueRef has[FEATURE_COUNT];
+    for (unsigned i = 0; i < FEATURE_COUNT; i++) {
+        const struct target_feature_row *row = &target_features[i];
+        if (row->architecture != ARCHITECTURE_ARM64) continue;
+        LLVMValueRef told =
+                         is_resolving ? take_argument(&d, row->hwcap.word) : ask_library(&d, row->hwcap.word),
+                     wanted = LLVMConstInt(d.long_word, row->hwcap.bits, false);
+        has[i] = LLVMBuildICmp(d.ir, LLVMIntEQ, LLVMBuildAnd(d.ir, told, wanted, ""), wanted, "");
     }
-    LLVMBuildRet(d.ir, found);
+    LLVMBuildRet(d.ir, sets_with(context, d.ir, ARCHITECTURE_ARM64, has));
     LLVMDisposeBuilder(d.ir);
     return d.function;
 }

@@ -1,8 +1,5 @@
 /* Asks x86 processors with CPUID for their maker and their instruction sets. The object itself does so, and
- * needs no library.
- *
- *     for each row of target_cpuid_rows: does the processor have the leaf and the bits? If not: finished
- *     after the last row that a set needs: does the system save its registers? If so: the set is there */
+ * needs no library. */
 #include "architecture.h"
 #include "function.h"
 
@@ -11,10 +8,10 @@
 struct detection {
     LLVMContextRef context;
     LLVMBuilderRef ir;
-    LLVMValueRef function;
     LLVMTypeRef word;
-    LLVMValueRef found; /* i32 in memory: the sets found so far */
-    LLVMBasicBlockRef finished;
+    uint32_t leaf, subleaf;
+    LLVMValueRef answer, is_there; /* to the leaf, which is there if it is not beyond the last one */
+    LLVMValueRef saved;            /* XCR0 */
 };
 
 /* Adds inline assembly that returns a structure with one i32 per output register. */
@@ -38,71 +35,64 @@ static LLVMValueRef ask_cpuid(LLVMContextRef context, LLVMBuilderRef ir, uint32_
                inputs, 2);
 }
 
-static LLVMValueRef ask_saved_registers(const struct detection *d)
-{
-    LLVMValueRef xcr0 = LLVMConstInt(d->word, 0, false);
-    LLVMValueRef answer =
-        ask(d->context, d->ir, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2, &xcr0, 1);
-    return LLVMBuildExtractValue(d->ir, answer, 0, "");
-}
-
 static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint32_t bits)
 {
     LLVMValueRef wanted = LLVMConstInt(d->word, bits, false);
     return LLVMBuildICmp(d->ir, LLVMIntEQ, LLVMBuildAnd(d->ir, value, wanted, ""), wanted, "");
 }
 
-/* Checks the bits of a row. First checks that the leaf exists, because a leaf beyond the last returns the
- * bits of another leaf. */
-static void require_row(const struct detection *d, const struct target_cpuid *row)
+static LLVMValueRef part_of(const struct detection *d, enum target_register reg)
 {
-    LLVMValueRef last = LLVMBuildExtractValue(d->ir, ask_cpuid(d->context, d->ir, row->leaf & 0x80000000u, 0),
-                                              REGISTER_A, "");
-    LLVMValueRef leaf = LLVMConstInt(d->word, row->leaf, false);
-    require(d->ir, LLVMBuildICmp(d->ir, LLVMIntUGE, last, leaf, ""), d->finished);
-    LLVMValueRef answer = ask_cpuid(d->context, d->ir, row->leaf, row->subleaf);
-    require(d->ir, has_bits(d, LLVMBuildExtractValue(d->ir, answer, row->reg, ""), row->bits), d->finished);
+    return LLVMBuildExtractValue(d->ir, d->answer, reg, "");
 }
 
-/* Adds the sets that need exactly the first `rows` rows. Returns true if other sets need more rows. */
-static bool add_found(const struct detection *d, size_t rows)
+/* Asks for a leaf. A leaf beyond the last returns the bits of another leaf. */
+static void ask_leaf(struct detection *d, uint32_t leaf, uint32_t subleaf)
 {
-    bool more = false;
-    for (size_t i = 0; target_isa_at(i); i++) {
-        const struct target_requirement r = target_isa_at(i)->needs;
-        if (target_isa_at(i)->architecture != ARCHITECTURE_X86) continue;
-        more |= r.count > rows;
-        if (r.count != rows) continue;
-        LLVMBasicBlockRef next = add_block(d->ir);
-        if (r.saved) require(d->ir, has_bits(d, ask_saved_registers(d), r.saved), next);
-        LLVMValueRef found = LLVMBuildLoad2(d->ir, d->word, d->found, "");
-        LLVMValueRef bit = LLVMConstInt(d->word, UINT64_C(1) << i, false);
-        LLVMBuildStore(d->ir, LLVMBuildOr(d->ir, found, bit, ""), d->found);
-        LLVMBuildBr(d->ir, next);
-        LLVMPositionBuilderAtEnd(d->ir, next);
-    }
-    return more;
+    d->answer = ask_cpuid(d->context, d->ir, leaf & 0x80000000u, 0);
+    d->is_there =
+        LLVMBuildICmp(d->ir, LLVMIntUGE, part_of(d, REGISTER_A), LLVMConstInt(d->word, leaf, false), "");
+    d->answer = ask_cpuid(d->context, d->ir, leaf, subleaf);
+    d->leaf = leaf, d->subleaf = subleaf;
+}
+
+/* Asks for XCR0, which is taken for 0 if it cannot be asked. */
+static void ask_saved_registers(struct detection *d)
+{
+    LLVMValueRef number = LLVMConstInt(d->word, 0, false);
+    ask_leaf(d, CPUID_NUMBERS, 0);
+    const struct detour known = begin_detour(d->ir, has_bits(d, part_of(d, REGISTER_C), CPUID_OSXSAVE));
+    LLVMValueRef answer =
+        ask(d->context, d->ir, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2, &number, 1);
+    LLVMValueRef low = LLVMBuildExtractValue(d->ir, answer, 0, "");
+    d->saved = end_detour(d->ir, &known, number, low);
+}
+
+static LLVMValueRef has_feature(struct detection *d, const struct target_feature_row *row)
+{
+    if (row->cpuid.leaf != d->leaf || row->cpuid.subleaf != d->subleaf)
+        ask_leaf(d, row->cpuid.leaf, row->cpuid.subleaf);
+    LLVMValueRef has =
+        LLVMBuildAnd(d->ir, d->is_there, has_bits(d, part_of(d, row->cpuid.reg), row->cpuid.bits), "");
+    return LLVMBuildAnd(d->ir, has, has_bits(d, d->saved, row->cpuid.saved), "");
 }
 
 static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMValueRef function = add_detection(module, target_isa_find("x86-64")), has[FEATURE_COUNT];
     (void)is_resolving;
     struct detection d = {.context = context,
                           .ir = LLVMCreateBuilderInContext(context),
-                          .function = add_detection(module, target_isa_find("x86-64")),
-                          .word = word};
-    LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, d.function, "entry"));
-    d.finished = LLVMAppendBasicBlockInContext(context, d.function, "finished");
-    d.found = LLVMBuildAlloca(d.ir, word, "");
-    LLVMBuildStore(d.ir, LLVMConstInt(word, 0, false), d.found);
-    for (size_t rows = 0; add_found(&d, rows); rows++) require_row(&d, &target_cpuid_rows[rows]);
-    LLVMBuildBr(d.ir, d.finished);
-    LLVMPositionBuilderAtEnd(d.ir, d.finished);
-    LLVMBuildRet(d.ir, LLVMBuildLoad2(d.ir, word, d.found, ""));
+                          .word = LLVMInt32TypeInContext(context)};
+    LLVMPositionBuilderAtEnd(d.ir, LLVMAppendBasicBlockInContext(context, function, "entry"));
+    ask_saved_registers(&d);
+    for (unsigned i = 0; i < FEATURE_COUNT; i++)
+        if (target_features[i].architecture == ARCHITECTURE_X86)
+            has[i] = has_feature(&d, &target_features[i]);
+    LLVMBuildRet(d.ir, sets_with(context, d.ir, ARCHITECTURE_X86, has));
     LLVMDisposeBuilder(d.ir);
-    return d.function;
+    return function;
 }
 
 /* Finds processors on which streaming stores save nothing: those made by Intel. Streaming stores save a
