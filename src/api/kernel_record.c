@@ -6,17 +6,17 @@
 
 static const struct record_field operand_fields[] = {
     {RECORD_WORD, offsetof(struct kernel_operand, type), ELEMENT_TYPE_COUNT},
-    {RECORD_WORD, offsetof(struct kernel_operand, shape), SHAPE_ONE + 1},
-    {RECORD_WORD, offsetof(struct kernel_operand, layout), LAYOUT_INTERLEAVED + 1},
-    {RECORD_WORD, offsetof(struct kernel_operand, reduction), REDUCE_AMAX + 1},
+    {RECORD_WORD, offsetof(struct kernel_operand, shape), SHAPE_COUNT},
+    {RECORD_WORD, offsetof(struct kernel_operand, layout), LAYOUT_COUNT},
+    {RECORD_WORD, offsetof(struct kernel_operand, reduction), REDUCE_COUNT},
     {RECORD_BIT, offsetof(struct kernel_operand, is_result), 0},
     {RECORD_WORD, offsetof(struct kernel_operand, part), SPEC_MAX_OPERANDS},
     {RECORD_WORD, offsetof(struct kernel_operand, parts), SPEC_MAX_OPERANDS + 1},
     {RECORD_END, 0, 0}};
 
 static const struct record_field total_fields[] = {
-    {RECORD_WORD, offsetof(struct kernel_total, reduction), REDUCE_AMAX + 1},
-    {RECORD_WORD, offsetof(struct kernel_total, form), SUMMAND_SQUARE + 1},
+    {RECORD_WORD, offsetof(struct kernel_total, reduction), REDUCE_COUNT},
+    {RECORD_WORD, offsetof(struct kernel_total, form), SUMMAND_COUNT},
     {RECORD_WORD, offsetof(struct kernel_total, type), LANE_F64 + 1},
     {RECORD_WORD, offsetof(struct kernel_total, level), SPEC_MAX_TOTALS},
     {RECORD_WORD, offsetof(struct kernel_total, group), SPEC_MAX_OPERANDS},

@@ -223,7 +223,7 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
     else if (k->operands[k->results[result].operand].reduction)
         diag_set(&d, DIAG_INVALID,
                  "the result is a %s of many elements, so single inputs do not determine it",
-                 spec_reduction_name(k->operands[k->results[result].operand].reduction));
+                 reductions[k->operands[k->results[result].operand].reduction].name);
     else if (k->results[result].value->inputs & spec_draw_inputs(k))
         diag_set(&d, DIAG_INVALID,
                  "the result draws random numbers by its place, so its inputs do not determine it");

@@ -108,6 +108,14 @@ const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {
 #undef TYPE
 };
 
+const struct reduction_row reductions[REDUCE_COUNT] = {
+    [REDUCE_NONE] = {.name = ""},
+#define REDUCTION(id, name, start, join, is_mean, gradient)                                                  \
+    [REDUCE_##id] = {name, start, JOIN_##join, is_mean, GRADIENT_##gradient},
+#include "reductions.def"
+#undef REDUCTION
+};
+
 double element_least(enum element_type type)
 {
     const struct element_type_info *t = &element_types[type];

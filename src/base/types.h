@@ -105,23 +105,45 @@ enum operand_shape {
     SHAPE_MATRIX, /* [rows, cols] */
     SHAPE_COLS,   /* One value per column. */
     SHAPE_ROWS,   /* One value per row. */
-    SHAPE_ONE     /* One value. */
+    SHAPE_ONE,    /* One value. */
+    SHAPE_COUNT
 };
 
 /* How a result reduces the values that its formula gives. A result of shape [cols] reduces over the rows, one
  * of shape [rows] over the columns, and one of shape [] over both. REDUCE_NONE: it has an element for each
  * element of the matrix. */
-enum operand_reduction { REDUCE_NONE, REDUCE_SUM, REDUCE_MEAN, REDUCE_AMAX };
+enum operand_reduction {
+    REDUCE_NONE,
+#define REDUCTION(name, ...) REDUCE_##name,
+#include "reductions.def"
+#undef REDUCTION
+    REDUCE_COUNT
+};
+
+/* A row of reductions.def, in the words of that file. The name of REDUCE_NONE is "". */
+struct reduction_row {
+    const char *name;
+    double start;
+    enum { JOIN_ADD, JOIN_LARGER, JOIN_SMALLER } join;
+    bool is_mean;
+    enum { GRADIENT_TO_EACH, GRADIENT_MEAN_TO_EACH, GRADIENT_TO_PICKED } gradient;
+};
+
+extern const struct reduction_row reductions[REDUCE_COUNT];
+
+/* Returns true if the reduction picks one of its values. */
+static inline bool reduction_picks(enum operand_reduction how) { return reductions[how].join != JOIN_ADD; }
 
 /* The form in which a reduction in a formula takes each element v. |v| and v*v are computed during the
  * reduction, so that v itself can be read from memory, or be kept for later. */
-enum summand_form { SUMMAND_PLAIN, SUMMAND_MAGNITUDE, SUMMAND_SQUARE };
+enum summand_form { SUMMAND_PLAIN, SUMMAND_MAGNITUDE, SUMMAND_SQUARE, SUMMAND_COUNT };
 
 /* How several names are one operand in memory. */
 enum operand_layout {
     LAYOUT_SEPARATE,
-    LAYOUT_PACKED,     /* [a | b]: a row holds all of a, then all of b */
-    LAYOUT_INTERLEAVED /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
+    LAYOUT_PACKED,      /* [a | b]: a row holds all of a, then all of b */
+    LAYOUT_INTERLEAVED, /* [a, b]: a row holds a[0], b[0], a[1], b[1], ... */
+    LAYOUT_COUNT
 };
 
 /* Returns true if names of that shape and layout are the values of a list. The values of `c: f32[6]` are c[0]

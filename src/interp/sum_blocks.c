@@ -7,9 +7,10 @@
 
 static double combined(enum operand_reduction how, double a, double b)
 {
-    if (how != REDUCE_AMAX) return a + b;
+    if (!reduction_picks(how)) return a + b;
     if (isnan(a) || isnan(b)) return NAN;
-    return (a > b ? a : b) + 0.0; /* turns -0 into +0 */
+    const bool is_first = reductions[how].join == JOIN_LARGER ? a > b : a < b;
+    return (is_first ? a : b) + 0.0; /* turns -0 into +0 */
 }
 
 /* Returns value i of an array of the type. Sums of two f32 are computed as doubles and rounded to f32 each
@@ -27,8 +28,6 @@ static void set(void *data, enum lane_type type, size_t i, double value)
         ((float *)data)[i] = (float)value;
 }
 
-static double first_of(enum operand_reduction how) { return how == REDUCE_AMAX ? -(double)INFINITY : 0; }
-
 static double rounded(enum lane_type type, double value)
 {
     return type == LANE_F64 ? value : (double)(float)value;
@@ -45,7 +44,7 @@ static double met(enum operand_reduction how, enum lane_type type, double *all, 
 static double over_columns(enum operand_reduction how, enum lane_type type, const void *row, size_t cols)
 {
     double all[SUMS_ACCUMULATORS];
-    for (size_t i = 0; i < SUMS_ACCUMULATORS; i++) all[i] = first_of(how);
+    for (size_t i = 0; i < SUMS_ACCUMULATORS; i++) all[i] = reductions[how].start;
     for (size_t j = 0; j < cols; j++)
         all[j % SUMS_ACCUMULATORS] =
             rounded(type, combined(how, all[j % SUMS_ACCUMULATORS], get(row, type, j)));
@@ -56,7 +55,7 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
 static double total_over_columns(const struct kernel_total *t, const void *row, size_t cols)
 {
     double all[TOTALS_ACCUMULATORS];
-    for (size_t i = 0; i < TOTALS_ACCUMULATORS; i++) all[i] = first_of(t->reduction);
+    for (size_t i = 0; i < TOTALS_ACCUMULATORS; i++) all[i] = reductions[t->reduction].start;
     for (size_t j = 0; j < cols; j++) {
         double *own = &all[j % TOTALS_ACCUMULATORS];
         const double v = get(row, t->type, j);
@@ -64,7 +63,7 @@ static double total_over_columns(const struct kernel_total *t, const void *row, 
         *own = combined(t->reduction, *own, of[t->form]);
     }
     const double sum = met(t->reduction, LANE_F64, all, TOTALS_ACCUMULATORS);
-    return t->reduction == REDUCE_MEAN ? sum / (double)cols : sum;
+    return reductions[t->reduction].is_mean ? sum / (double)cols : sum;
 }
 
 /* One result's values in a tile, for `rows` rows from number `first` of the block on. */
@@ -117,7 +116,7 @@ static void begin_block(const struct blocks *b, char *block)
     for (uint32_t k = 0; k < b->called->operand_count; k++) {
         const struct kernel_operand *o = &b->called->operands[k];
         for (size_t j = 0; o->reduction && !o->part && j < width_of_totals(o, b->cols); j++)
-            set(block + b->places[o->group].total, sums_type(o), j, first_of(o->reduction));
+            set(block + b->places[o->group].total, sums_type(o), j, reductions[o->reduction].start);
     }
 }
 
@@ -211,12 +210,12 @@ void sums_run_blocks(const struct lane_kernel *called, const struct lane_kernel 
 
 enum { CHUNK = 64 }; /* elements of a result that are finished together */
 
-/* Adds `n` totals of a block, or takes the largest. */
+/* Joins `n` totals of a block to all. */
 static void join(double *all, enum operand_reduction how, enum lane_type type, const void *totals, size_t n)
 {
     const float *narrow = totals;
     const double *wide = totals;
-    if (how == REDUCE_AMAX)
+    if (reduction_picks(how))
         for (size_t i = 0; i < n; i++) all[i] = combined(how, all[i], get(totals, type, i));
     else if (type == LANE_F64)
         for (size_t i = 0; i < n; i++) all[i] += wide[i];
@@ -230,7 +229,7 @@ static void write_results(const struct kernel_operand *o, void *data, size_t ste
                           double count)
 {
     float narrow[CHUNK];
-    for (size_t i = 0; o->reduction == REDUCE_MEAN && i < n; i++) values[i] /= count;
+    for (size_t i = 0; reductions[o->reduction].is_mean && i < n; i++) values[i] /= count;
     for (size_t i = 0; i < n; i++) narrow[i] = (float)values[i];
     const void *lanes = o->type == ELEMENT_F64 ? (const void *)values : narrow;
     element_types[o->type].write(data, step, lanes, n);
@@ -265,7 +264,7 @@ static void finish_columns(const struct totals *t, const actgen_operand *result,
     for (size_t j = 0, n; j < width; j += n) {
         double all[CHUNK];
         n = width - j < CHUNK ? width - j : CHUNK;
-        for (size_t i = 0; i < n; i++) all[i] = first_of(o->reduction);
+        for (size_t i = 0; i < n; i++) all[i] = reductions[o->reduction].start;
         for (size_t block = 0; block < t->blocks; block++)
             join(all, o->reduction, type, t->first + block * t->block_bytes + j * lane_type_bytes(type), n);
         write_results(o, (char *)data_of(result) + j * element_types[o->type].bytes, 1, all, n, count);

@@ -14,7 +14,7 @@ size_t sums_block_count(size_t rows) { return rows / SUMS_BLOCK_ROWS + (rows % S
 
 enum lane_type sums_type_of_total(const struct kernel_total *t)
 {
-    return t->reduction == REDUCE_AMAX ? t->type : LANE_F64;
+    return reduction_picks(t->reduction) ? t->type : LANE_F64;
 }
 
 uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_MOST_PARTS])

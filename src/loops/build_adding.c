@@ -103,20 +103,20 @@ static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValue
     return summands(b, of, sum_load(b, of->type, of->lanes, of->values, at));
 }
 
-/* Returns the largest of `count` elements, which form whole pairs of vectors. Their order is free, and one
+/* Picks one of `count` elements, which form whole pairs of vectors. Their order is free, and one
  * comparison finds a NaN in either vector of a pair. So a vector takes half the operations of added() and a
  * third of its latency. */
-static LLVMValueRef largest_of_pairs(struct build *b, const struct sum *of, LLVMValueRef begin,
-                                     LLVMValueRef count)
+static LLVMValueRef pick_of_pairs(struct build *b, const struct sum *of, LLVMValueRef begin,
+                                  LLVMValueRef count)
 {
     LLVMValueRef none = sum_first(b, of);
     LLVMValueRef nan = LLVMBuildFSub(b->ir, none, none, ""); /* infinity minus infinity */
     struct loop pairs = begin_loop(b, count, size_constant(b, 2 * of->lanes), none);
     LLVMValueRef at = LLVMBuildAdd(b->ir, begin, pairs.index, "");
     LLVMValueRef x = summands_at(b, of, at, 0), y = summands_at(b, of, at, 1);
-    LLVMValueRef most = larger_number(b, larger_number(b, x, y), pairs.value);
-    most = LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealUNO, x, y, ""), nan, most, "");
-    return end_loop(b, &pairs, none, most);
+    LLVMValueRef pick = picked(b, of->reduction, picked(b, of->reduction, x, y), pairs.value);
+    pick = LLVMBuildSelect(b->ir, LLVMBuildFCmp(b->ir, LLVMRealUNO, x, y, ""), nan, pick, "");
+    return end_loop(b, &pairs, none, pick);
 }
 
 /* Returns the sum of one row, which begins at element `begin`. */
@@ -125,9 +125,9 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     LLVMValueRef whole = LLVMBuildAnd(b->ir, cols, LLVMConstNeg(size_constant(b, of->lanes)), "");
     LLVMValueRef rest = LLVMBuildSub(b->ir, cols, whole, ""), paired = size_constant(b, 0),
                  none = sum_first(b, of);
-    if (of->reduction == REDUCE_AMAX) {
+    if (reduction_picks(of->reduction)) {
         paired = LLVMBuildAnd(b->ir, cols, LLVMConstNeg(size_constant(b, 2 * of->lanes)), "");
-        none = largest_of_pairs(b, of, begin, paired);
+        none = pick_of_pairs(b, of, begin, paired);
     }
     struct loop columns =
         begin_loop(b, LLVMBuildSub(b->ir, whole, paired, ""), size_constant(b, of->lanes), none);
@@ -164,7 +164,7 @@ void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMV
     LLVMValueRef begin = LLVMBuildMul(b->ir, rows.index, of->width, "");
     if (of->shape == SHAPE_ROWS) {
         LLVMValueRef sum = row_sum(b, of, cols, begin);
-        if (of->is_total && of->reduction == REDUCE_MEAN)
+        if (of->is_total && reductions[of->reduction].is_mean)
             sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
         sum_store(b, of->sum_type, sum, total, LLVMBuildAdd(b->ir, row, rows.index, ""));
     } else if (of->result->parts == 1) {

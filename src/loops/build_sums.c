@@ -325,7 +325,7 @@ static void write_result(const struct sums *s, const struct sum *of, LLVMValueRe
 {
     struct build *b = s->b;
     const enum element_type type = of->result->type;
-    if (of->result->reduction == REDUCE_MEAN) value = LLVMBuildFDiv(b->ir, value, count_of(s, of), "");
+    if (reductions[of->result->reduction].is_mean) value = LLVMBuildFDiv(b->ir, value, count_of(s, of), "");
     if (type != ELEMENT_F64) value = LLVMBuildFPTrunc(b->ir, value, b->scalar[LANE_F32], "");
     if (element_is_half(type)) {
         LLVMValueRef all = splat_value(b, value, b->lanes);

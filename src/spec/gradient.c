@@ -170,22 +170,22 @@ static const expr *add_total(struct program *p, struct making *m, enum operand_r
     return expr_input(p->dag, m->made.first + m->made.count++);
 }
 
-/* Finds the share of each element in the gradient that arrives at total n in all columns. Each summand of a
- * sum gets the whole gradient. For a mean, each element gets the mean of the gradient. For amax, the
- * largest elements get equal parts, as in PyTorch's amax. */
+/* Finds the share of each element in the gradient that arrives at total n in all columns. The rules are
+ * in reductions.def. Elements that are picked together get equal parts, as in PyTorch's amax. */
 static void find_share(struct program *p, struct making *m, uint32_t n)
 {
     const struct spec_total *t = &m->of->totals[n];
     const expr *arrives = gradient_value(p, m, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
     if (arrives == zero) return;
     m->is_chosen[n] = expr_has(p->memory, arrives, EXPR_IF);
-    m->share[n] = add_total(p, m, t->reduction == REDUCE_MEAN ? REDUCE_MEAN : REDUCE_SUM, arrives);
-    if (t->reduction != REDUCE_AMAX) return;
-    const expr *is_largest =
+    const int rule = reductions[t->reduction].gradient;
+    m->share[n] = add_total(p, m, rule == GRADIENT_MEAN_TO_EACH ? REDUCE_MEAN : REDUCE_SUM, arrives);
+    if (rule != GRADIENT_TO_PICKED) return;
+    const expr *is_picked =
         expr_binary(p->dag, EXPR_EQ, total_summand(p->dag, t), expr_input(p->dag, first_total(m->of) + n));
     const expr *count =
-        add_total(p, m, REDUCE_SUM, expr_if(p->dag, is_largest, expr_integer(p->dag, 1), zero));
-    m->share[n] = expr_if(p->dag, is_largest, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
+        add_total(p, m, REDUCE_SUM, expr_if(p->dag, is_picked, expr_integer(p->dag, 1), zero));
+    m->share[n] = expr_if(p->dag, is_picked, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
 }
 
 static struct made_inputs made_inputs_of(const struct spec_kernel *k)

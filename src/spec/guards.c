@@ -20,12 +20,12 @@ static bool may_be_nan(const struct spec_operand *o)
     return !element_is_integer(o->type) && !element_is_bit(o->type) && o->type != ELEMENT_U64;
 }
 
-/* Returns true if the total guards the input: amax of the input, or its sum of squares, in which nothing
- * cancels. */
+/* Returns true if the total guards the input: a pick among its values, or its sum of squares, in which
+ * nothing cancels. */
 static bool is_guard_of(const struct spec_total *t, uint32_t input)
 {
     return t->value->kind == EXPR_INPUT && t->value->input == input &&
-           (t->reduction == REDUCE_AMAX || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
+           (reduction_picks(t->reduction) || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
 }
 
 /* Returns the number of a total that guards the input. A total of the kernel may serve. */

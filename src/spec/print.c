@@ -124,7 +124,7 @@ void spec_print_kernel(struct text *out, const struct spec *s, const struct spec
     for (uint32_t r = 0; r < k->result_count; r++) {
         const expr *value = k->results[r].value;
         const struct spec_operand *o = &k->operands[k->results[r].operand];
-        text_add(out, "    %s = %s%s", o->name, spec_reduction_name(o->reduction), o->reduction ? "(" : "");
+        text_add(out, "    %s = %s%s", o->name, reductions[o->reduction].name, o->reduction ? "(" : "");
         if (names[value->id]) {
             text_add(out, "%s", names[value->id]);
         } else {

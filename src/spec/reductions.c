@@ -8,16 +8,20 @@
 
 #include <string.h>
 
-static const char *const names[] = {
-    [REDUCE_NONE] = "", [REDUCE_SUM] = "sum", [REDUCE_MEAN] = "mean", [REDUCE_AMAX] = "amax"};
-enum { COUNT = sizeof names / sizeof *names };
-
-const char *spec_reduction_name(enum operand_reduction reduction) { return names[reduction]; }
+/* Returns "`s = sum(...)`, `mean(...)` or `amax(...)`" for the result s. */
+static const char *list_of_calls(arena *memory, const char *result)
+{
+    struct text list = text_new(memory);
+    text_add(&list, "`%s = %s(...)`", result, reductions[REDUCE_NONE + 1].name);
+    for (int i = REDUCE_NONE + 2; i < REDUCE_COUNT; i++)
+        text_add(&list, "%s`%s(...)`", i + 1 < REDUCE_COUNT ? ", " : " or ", reductions[i].name);
+    return list.data;
+}
 
 enum operand_reduction reduction_named(const char *name)
 {
-    for (int i = REDUCE_SUM; i < COUNT; i++)
-        if (!strcmp(names[i], name)) return (enum operand_reduction)i;
+    for (int i = REDUCE_NONE + 1; i < REDUCE_COUNT; i++)
+        if (!strcmp(reductions[i].name, name)) return (enum operand_reduction)i;
     return REDUCE_NONE;
 }
 
@@ -69,9 +73,8 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
     if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(f->made, k, value)))
         return program_fail(
             p, f, DIAG_SYNTAX, s->value.place,
-            "`%s` has shape %s, and this is a value of each element; `%s = sum(...)`, `mean(...)` or "
-            "`amax(...)` makes one of all of them",
-            s->name, shape, s->name);
+            "`%s` has shape %s, and this is a value of each element; %s makes one of all of them", s->name,
+            shape, list_of_calls(p->memory, s->name));
     return true;
 }
 
@@ -84,7 +87,7 @@ bool check_groups(struct program *p, const struct frame *f, const struct spec_ke
                 p, f, DIAG_NOT_YET, o->place,
                 "`%s` is a %s and `%s`, in the same operand, a %s, which is not supported yet: make each an "
                 "operand of its own",
-                before->name, names[before->reduction], o->name, names[o->reduction]);
+                before->name, reductions[before->reduction].name, o->name, reductions[o->reduction].name);
     }
     return true;
 }
@@ -97,7 +100,7 @@ bool check_no_reductions(struct program *p, const struct frame *f, const struct 
             return program_fail(
                 p, f, DIAG_NOT_YET, d->target_place,
                 "`%s` has the result `%s`, which is a %s; gradients of those are not supported yet",
-                d->target, of->operands[i].name, names[of->operands[i].reduction]);
+                d->target, of->operands[i].name, reductions[of->operands[i].reduction].name);
     for (uint32_t i = of->input_count; i < of->operand_count && of->total_count; i++)
         if (of->operands[i].shape == SHAPE_ROWS)
             return program_fail(

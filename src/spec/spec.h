@@ -186,8 +186,6 @@ bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr
 enum element_type spec_type_in_formulas(const struct spec_operand *o);
 /* Returns total n as text, such as "sum(x*y)". */
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n);
-/* Returns "sum", "mean" or "amax", and "" for REDUCE_NONE. */
-const char *spec_reduction_name(enum operand_reduction reduction);
 
 /* Makes a spec of one kernel of `s` and, after it, its gradient <kernel>_backward by the `count` inputs
  * that `of` names. If there are none, the gradient is by all inputs. The spec does not need `s`. Errors are

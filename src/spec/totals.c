@@ -12,7 +12,7 @@ static bool is_square(const expr *e)
 
 struct made_input total_described(enum operand_reduction reduction, const expr *value)
 {
-    const bool is_sum = reduction != REDUCE_AMAX, is_squared = is_sum && is_square(value),
+    const bool is_sum = !reduction_picks(reduction), is_squared = is_sum && is_square(value),
                is_magnitude = !is_sum && value->kind == EXPR_abs;
     return (struct made_input){.is_total = true,
                                .total = {.reduction = reduction,
@@ -92,7 +92,7 @@ static void print_total(struct text *out, const struct spec_kernel *k, uint32_t 
 {
     static const char *const forms[][2] = {{"(", ")"}, {"(abs(", "))"}, {"((", ")^2)"}};
     const struct spec_total *t = &k->totals[n];
-    text_add(out, "%s%s", spec_reduction_name(t->reduction), forms[t->form][0]);
+    text_add(out, "%s%s", reductions[t->reduction].name, forms[t->form][0]);
     expr_print(out, t->value, names);
     text_add(out, "%s", forms[t->form][1]);
 }
@@ -144,7 +144,7 @@ static void place_summands(arena *memory, struct spec_kernel *k, uint32_t totals
         t->type = is_wide ? ELEMENT_F64 : ELEMENT_F32;
         k->operands[totals + n] = (struct spec_operand){
             .name = k->operands[totals + n].name,
-            .type = t->reduction == REDUCE_AMAX ? t->type : ELEMENT_F64,
+            .type = reduction_picks(t->reduction) ? t->type : ELEMENT_F64,
             .shape = SHAPE_ROWS,
             .parts = 1,
             .is_total = true,

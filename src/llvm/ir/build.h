@@ -225,15 +225,15 @@ LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
 
-/* -- build_reductions.c: sums and largest elements of scalars or vectors -- */
+/* -- build_reductions.c: reductions of scalars or vectors -- */
 
-/* Returns the value that changes no sum or largest element. */
+/* Returns the value that changes no result. */
 LLVMValueRef nothing_to_add(enum operand_reduction how, LLVMTypeRef type);
 /* Joins two values into one. The larger of two zeros of different signs may be either. */
 LLVMValueRef added(struct build *b, enum operand_reduction how, LLVMValueRef all, LLVMValueRef one);
-/* Returns the larger number, or y if either is a NaN. */
-LLVMValueRef larger_number(struct build *b, LLVMValueRef x, LLVMValueRef y);
-/* Turns -0 into +0 if `how` is a largest element. */
+/* Returns the number that the reduction picks, or y if either is a NaN. */
+LLVMValueRef picked(struct build *b, enum operand_reduction how, LLVMValueRef x, LLVMValueRef y);
+/* Turns -0 into +0 if the reduction picks. */
 LLVMValueRef with_one_zero(struct build *b, enum operand_reduction how, LLVMValueRef v);
 
 /* -- build_blocks.c: blocks, phis and loops -- */
