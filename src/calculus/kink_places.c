@@ -175,13 +175,11 @@ static const expr *what_vanishes(expr_dag *dag, const expr *e)
     case EXPR_DIV: return e->operand[1];
     case EXPR_POWER:
         return mpq_sgn(e->number) < 0 || mpz_cmp_ui(mpq_denref(e->number), 1) ? e->operand[0] : NULL;
-    case EXPR_abs:
-    case EXPR_sign:
-    case EXPR_sqrt:
-    case EXPR_log: return e->operand[0];
-    case EXPR_log1p: return expr_binary(dag, EXPR_ADD, e->operand[0], expr_integer(dag, 1));
-    default: return NULL;
+    default: break;
     }
+    const struct expr_function *f = &expr_functions[e->kind];
+    if (f->domain.from) return expr_binary(dag, EXPR_ADD, e->operand[0], expr_integer(dag, -f->domain.from));
+    return f->nature == NATURE_KINK || f->domain.has_end ? e->operand[0] : NULL;
 }
 
 /* Adds the place where u is 0, if u is linear in v with a number as slope. */

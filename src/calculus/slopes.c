@@ -18,16 +18,10 @@ static bool may_bend(const expr *e)
         return !expr_is_constant(e) && (mpq_sgn(e->number) < 0 || mpz_cmp_ui(mpq_denref(e->number), 1));
     case EXPR_MIN:
     case EXPR_MAX:
-    case EXPR_IF:
-    case EXPR_abs:
-    case EXPR_sign:
-    case EXPR_log:
-    case EXPR_log1p:
-    case EXPR_log2:
-    case EXPR_log10:
-    case EXPR_rsqrt:
-    case EXPR_sqrt: return !expr_is_constant(e);
-    default: return false;
+    case EXPR_IF: return !expr_is_constant(e);
+    default:
+        return !expr_is_constant(e) &&
+               (expr_functions[e->kind].nature == NATURE_KINK || expr_functions[e->kind].domain.has_end);
     }
 }
 

@@ -32,7 +32,7 @@ bool branch_may_be_undefined(arena *memory, const expr *e)
     for (uint32_t i = 0; i < count; i++) {
         const enum expr_kind kind = nodes[i]->kind;
         const bool is_root = kind == EXPR_POWER && mpz_cmp_ui(mpq_denref(nodes[i]->number), 1) != 0;
-        if (is_root || kind == EXPR_sqrt || kind == EXPR_log || kind == EXPR_log1p) return true;
+        if (is_root || expr_functions[kind].domain.has_end) return true;
     }
     return false;
 }

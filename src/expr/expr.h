@@ -51,6 +51,26 @@ enum expr_kind {
     EXPR_FIRST_FUNCTION = EXPR_exp
 };
 
+/* A row of functions.def, in the words of that file. The rows of kinds that are no elementary functions are
+ * all 0, which says nothing. */
+struct expr_function {
+    enum { NATURE_OTHER, NATURE_CURVE, NATURE_WAVE, NATURE_ROOT, NATURE_KINK, NATURE_STEPS } nature;
+    enum { PARITY_ODD = -1, PARITY_NEITHER, PARITY_EVEN } parity;
+    enum { AT_ZERO_OTHER, AT_ZERO_LIKE_U, AT_ZERO_ZERO, AT_ZERO_HALF, AT_ZERO_ONE } at_zero;
+    struct {
+        bool has_end;
+        long from;
+    } domain;
+    enum { MONOTONY_TURNS, MONOTONY_RISES, MONOTONY_FALLS } monotony;
+    double low, high;
+    struct function_tail {
+        int side;
+        double factor;
+        int power; /* 0: there is no tail */
+    } tail;
+};
+extern const struct expr_function expr_functions[EXPR_KIND_COUNT];
+
 typedef struct expr expr;
 
 struct expr {
@@ -106,6 +126,7 @@ bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
 /* Returns true for functions that need an approximation. Processors have the others as one operation or a
  * few. */
 bool expr_is_transcendental(enum expr_kind kind);
+bool expr_is_wave(const expr *e); /* a sine or the like */
 /* Returns true if the formula has no transcendental functions and no roots of a degree above 4. */
 bool expr_is_algebraic(arena *memory, const expr *e);
 /* Returns true if the formula has a node of the kind. */

@@ -1,6 +1,7 @@
-/* Reads the rows of functions.def: the rules of derivatives and definitions, and the words in which the
- * rows are written. */
+/* Reads the rows of functions.def, and defines the words in which the rows are written. */
 #include "expr.h"
+
+#include <math.h>
 
 static const expr *integer(expr_dag *dag, long value) { return expr_integer(dag, value); }
 static const expr *plus(expr_dag *dag, const expr *a, const expr *b) { return expr_plus(dag, a, b); }
@@ -65,8 +66,10 @@ static const expr *asinh_by_log(expr_dag *dag, const expr *u)
         (void)u;                                                                                             \
         return formula;                                                                                      \
     }
-#define FUNCTION(name, slope)         ROW(derivative, name, slope)
-#define DEFINED(name, slope, formula) ROW(derivative, name, slope) ROW(definition, name, formula)
+#define FUNCTION(name, nature, parity, at_zero, domain, monotony, low, high, tail, value, slope)             \
+    ROW(derivative, name, slope)
+#define DEFINED(name, nature, parity, at_zero, domain, monotony, low, high, tail, value, slope, formula)     \
+    ROW(derivative, name, slope) ROW(definition, name, formula)
 #include "functions.def"
 #undef FUNCTION
 #undef ROW
@@ -84,6 +87,34 @@ static const rule definitions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
+#define INF     ((double)INFINITY)
+#define HALF_PI 0x1.921fb54442d19p0 /* rounded up */
+#define ALL                                                                                                  \
+    {                                                                                                        \
+        false, 0                                                                                             \
+    }
+#define FROM(number)                                                                                         \
+    {                                                                                                        \
+        true, number                                                                                         \
+    }
+#define NO_TAIL                                                                                              \
+    {                                                                                                        \
+        0, 0, 0                                                                                              \
+    }
+#define TAIL(side, c, n)                                                                                     \
+    {                                                                                                        \
+        side, c, n                                                                                           \
+    }
+#define FUNCTION(name, nature, parity, at_zero, domain, monotony, low, high, tail, ...)                      \
+    [EXPR_##name] = {                                                                                        \
+        NATURE_##nature, PARITY_##parity, AT_ZERO_##at_zero, domain, MONOTONY_##monotony, low, high, tail},
+#define DEFINED(name, nature, parity, at_zero, domain, monotony, low, high, tail, ...)                       \
+    [EXPR_##name] = {                                                                                        \
+        NATURE_##nature, PARITY_##parity, AT_ZERO_##at_zero, domain, MONOTONY_##monotony, low, high, tail},
+const struct expr_function expr_functions[EXPR_KIND_COUNT] = {
+#include "functions.def"
+};
+
 const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u)
 {
     return derivatives[function] ? derivatives[function](dag, u) : NULL;
@@ -91,30 +122,9 @@ const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u)
 
 bool expr_halves_at_zero(enum expr_kind function, long *halves)
 {
-    switch (function) {
-    case EXPR_exp:
-    case EXPR_exp2:
-    case EXPR_cos:
-    case EXPR_cosh:
-    case EXPR_erfc: *halves = 2; return true;
-    case EXPR_sigmoid:
-    case EXPR_normcdf: *halves = 1; return true;
-    case EXPR_abs:
-    case EXPR_asinh:
-    case EXPR_atan:
-    case EXPR_erf:
-    case EXPR_expm1:
-    case EXPR_floor:
-    case EXPR_log1p:
-    case EXPR_round:
-    case EXPR_sign:
-    case EXPR_sin:
-    case EXPR_sinh:
-    case EXPR_sqrt:
-    case EXPR_tan:
-    case EXPR_tanh: *halves = 0; return true;
-    default: return false;
-    }
+    static const long values[] = {[AT_ZERO_HALF] = 1, [AT_ZERO_ONE] = 2};
+    *halves = values[expr_functions[function].at_zero];
+    return expr_functions[function].at_zero != AT_ZERO_OTHER;
 }
 
 static const expr *expanded(void *context, expr_dag *dag, const expr *e, const expr *const *operand)

@@ -1,26 +1,6 @@
 /* Finds even and odd formulas by their parts. An answer of even or odd is always right. */
 #include "expr.h"
 
-/* Returns the parity of a function of an odd argument. Any function of an even argument is even. */
-static int parity_of_function(enum expr_kind function)
-{
-    switch (function) {
-    case EXPR_abs:
-    case EXPR_cos:
-    case EXPR_cosh: return 1;
-    case EXPR_asinh:
-    case EXPR_atan:
-    case EXPR_erf:
-    case EXPR_round: /* ties go to even numbers */
-    case EXPR_sign:
-    case EXPR_sin:
-    case EXPR_sinh:
-    case EXPR_tan:
-    case EXPR_tanh: return -1;
-    default: return 0;
-    }
-}
-
 /* Returns the parity of a power of an odd base. */
 static int parity_of_power(mpq_srcptr exponent)
 {
@@ -44,7 +24,7 @@ static int parity_of(const expr *e, const int operand[3])
     case EXPR_CAST: return operand[0]; /* rounding to nearest ignores the sign */
     case EXPR_POWER: return operand[0] ? parity_of_power(e->number) : 0;
     case EXPR_IF: return operand[0] > 0 && operand[1] == operand[2] ? operand[1] : 0;
-    default: return expr_arity(e->kind) == 1 && operand[0] ? parity_of_function(e->kind) : 0;
+    default: return operand[0] ? expr_functions[e->kind].parity : 0;
     }
 }
 

@@ -35,10 +35,10 @@ bool expr_kind_of_function(const char *name, size_t length, enum expr_kind *out)
 
 bool expr_is_transcendental(enum expr_kind kind)
 {
-    const bool operation = kind == EXPR_sqrt || kind == EXPR_rsqrt || kind == EXPR_abs || kind == EXPR_sign ||
-                           kind == EXPR_floor || kind == EXPR_round;
-    return kind >= EXPR_FIRST_FUNCTION && !operation;
+    return expr_functions[kind].nature == NATURE_CURVE || expr_functions[kind].nature == NATURE_WAVE;
 }
+
+bool expr_is_wave(const expr *e) { return expr_functions[e->kind].nature == NATURE_WAVE; }
 
 bool expr_is_truth(const expr *e) { return e->kind >= EXPR_LT && e->kind <= EXPR_OR; }
 

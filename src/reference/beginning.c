@@ -40,12 +40,10 @@ static bool is_smooth(const expr *e)
     case EXPR_MAX:
     case EXPR_CAST:
     case EXPR_IF:
-    case EXPR_INFINITY:
-    case EXPR_abs:
-    case EXPR_sign:
-    case EXPR_floor:
-    case EXPR_round: return false;
-    default: return !expr_is_truth(e);
+    case EXPR_INFINITY: return false;
+    default:
+        return !expr_is_truth(e) && expr_functions[e->kind].nature != NATURE_KINK &&
+               expr_functions[e->kind].nature != NATURE_STEPS;
     }
 }
 

@@ -49,37 +49,34 @@ static void increasing(interval *r, const interval *a, mpfr_function *f)
     interval_settle(r);
 }
 
-/* Evaluates an increasing function that is defined for x >= limit only. */
-static void increasing_from(interval *r, const interval *a, long limit, mpfr_function *f)
+/* Evaluates a function that rises wherever its domain is. */
+static void rising(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
 {
+    const struct expr_function *row = &expr_functions[kind];
     if (interval_inherit(r, a, NULL)) return;
-    if (mpfr_cmp_si(a->hi, limit) < 0)
+    if (row->domain.has_end && mpfr_cmp_si(a->hi, row->domain.from) < 0)
         interval_undefined(r);
-    else if (mpfr_cmp_si(a->lo, limit) < 0)
+    else if (row->domain.has_end && mpfr_cmp_si(a->lo, row->domain.from) < 0)
         interval_doubtful(r);
     else
         increasing(r, a, f);
 }
 
-/* Functions that are defined for all numbers, and functions that are defined from `limit` on. */
+/* The functions that MPFR has, and floor and round. */
 #define MONOTONE(name, call)                                                                                 \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
     {                                                                                                        \
         (void)scratch;                                                                                       \
         call;                                                                                                \
     }
-MONOTONE(exp, increasing(r, a, mpfr_exp))
-MONOTONE(tanh, increasing(r, a, mpfr_tanh))
-MONOTONE(exp2, increasing(r, a, mpfr_exp2))
-MONOTONE(sinh, increasing(r, a, mpfr_sinh))
-MONOTONE(asinh, increasing(r, a, mpfr_asinh))
-MONOTONE(atan, increasing(r, a, mpfr_atan))
+#define OWN(name)
+#define BY_MPFR(name) MONOTONE(name, rising(r, a, EXPR_##name, mpfr_##name))
+
+#define FUNCTION(name, nature, parity, at_zero, domain, monotony, low, high, tail, value, ...) value(name)
+#include "functions.def"
+#undef FUNCTION
 MONOTONE(floor, stepping(r, a, mpfr_rint_floor))
 MONOTONE(round, stepping(r, a, mpfr_rint_roundeven))
-MONOTONE(log1p, increasing_from(r, a, -1, mpfr_log1p))
-MONOTONE(sqrt, increasing_from(r, a, 0, mpfr_sqrt))
-MONOTONE(log2, increasing_from(r, a, 0, mpfr_log2))
-MONOTONE(log10, increasing_from(r, a, 0, mpfr_log10))
 #undef MONOTONE
 
 /* Computes expm1 of a large negative number at the precisions that are meant for ties. Only the side of -1
@@ -129,7 +126,7 @@ void interval_log(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     if (interval_inherit(r, a, NULL) || narrow_log(r, a)) return;
-    increasing_from(r, a, 0, mpfr_log);
+    rising(r, a, EXPR_log, mpfr_log);
 }
 
 void interval_cosh(interval *r, const interval *a, interval *scratch)

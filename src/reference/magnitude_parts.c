@@ -172,27 +172,10 @@ void magnitude_exponential(struct magnitude *out, enum expr_kind kind, const int
     }
 }
 
-/* Returns true if the function is u (1 + h) with |h| < |u| near 0. */
-static bool is_like_argument(enum expr_kind kind)
-{
-    switch (kind) {
-    case EXPR_expm1:
-    case EXPR_log1p:
-    case EXPR_tanh:
-    case EXPR_sin:
-    case EXPR_tan:
-    case EXPR_sinh:
-    case EXPR_asinh:
-    case EXPR_atan:
-    case EXPR_erf: return true;
-    default: return false;
-    }
-}
-
 void magnitude_near_zero(struct magnitude *out, enum expr_kind kind, const struct magnitude *a)
 {
     interval spare[SPARES];
-    if (!is_like_argument(kind) || !interval_sign_of(&a->factor)) return;
+    if (expr_functions[kind].at_zero != AT_ZERO_LIKE_U || !interval_sign_of(&a->factor)) return;
     magnitude_set(out, &a->factor, &a->exponent);
     if (kind == EXPR_erf) { /* 2 u / sqrt(pi) */
         spares_init(spare, &out->factor);

@@ -161,14 +161,9 @@ static bool is_finite(const interval *a)
 /* Returns true for a sine or step of an argument that is not known to have a finite limit. */
 static bool is_wave(const struct tails *t, uint32_t i)
 {
-    switch (t->e->nodes[i]->kind) {
-    case EXPR_sin:
-    case EXPR_cos:
-    case EXPR_tan:
-    case EXPR_floor:
-    case EXPR_round: return moves(t, i) && !is_finite(&t->limit[t->e->operands[i][0]]);
-    default: return false;
-    }
+    const struct expr_function *f = &expr_functions[t->e->nodes[i]->kind];
+    return (f->nature == NATURE_WAVE || f->nature == NATURE_STEPS) && moves(t, i) &&
+           !is_finite(&t->limit[t->e->operands[i][0]]);
 }
 
 /* Widens floor(u) to [u - 1, u], and round(u) to [u - 1/2, u + 1/2]. */
@@ -269,6 +264,15 @@ static bool has_side(struct tails *t, uint32_t i, bool above)
     return true;
 }
 
+/* Returns true if the limit of a function's argument may be used: it is not at the end of the domain, or its
+ * side of an end at 0 is known. */
+static bool is_off_end(struct tails *t, uint32_t argument, const struct expr_function *f)
+{
+    if (!f->domain.has_end) return true;
+    if (!f->domain.from) return has_side(t, argument, true);
+    return t->limit[argument].state == INTERVAL_DEFINED && !contains(&t->limit[argument], f->domain.from);
+}
+
 static bool are_apart(const interval *a, const interval *b)
 {
     return a->state == INTERVAL_DEFINED && b->state == INTERVAL_DEFINED &&
@@ -292,18 +296,12 @@ static bool limits_tell(struct tails *t, uint32_t i)
         const bool integer = !mpz_cmp_ui(mpq_denref(node->number), 1);
         return (integer && mpq_sgn(node->number) > 0) || has_side(t, place[0], !integer);
     }
-    case EXPR_log:
-    case EXPR_log2:
-    case EXPR_log10:
-    case EXPR_sqrt:
-    case EXPR_rsqrt: return has_side(t, place[0], true);
-    case EXPR_log1p: return a->state == INTERVAL_DEFINED && !contains(a, -1);
     case EXPR_sign: return a->state == INTERVAL_DEFINED && !contains(a, 0);
     case EXPR_CAST:
     case EXPR_floor:
     case EXPR_round: return interval_is_infinite(a);
     case EXPR_IF: return a->state == INTERVAL_DEFINED && a->truth != TRUTH_UNKNOWN;
-    default: return true;
+    default: return is_off_end(t, place[0], &expr_functions[node->kind]);
     }
 }
 
@@ -318,8 +316,7 @@ static bool is_clear(const interval *a)
  * infinite. */
 static void set_wave(struct tails *t, uint32_t i)
 {
-    const enum expr_kind kind = t->e->nodes[i]->kind;
-    if (!is_wave(t, i) || (kind != EXPR_sin && kind != EXPR_cos)) return;
+    if (!is_wave(t, i) || !isfinite(expr_functions[t->e->nodes[i]->kind].high)) return;
     if (t->limit[t->e->operands[i][0]].state != INTERVAL_DEFINED) return;
     t->limit[i].state = INTERVAL_DEFINED;
     t->limit[i].lo_open = t->limit[i].hi_open = false;

@@ -117,8 +117,7 @@ const char *cause_of_refusal(arena *memory, const struct plan_request *request, 
         if (is_decided_by_rounding(memory, nodes[i], x, undecided))
             return of_condition(memory, nodes[i], x, undecided);
     for (uint32_t i = 0; i < count; i++) {
-        const bool turns = nodes[i]->kind == EXPR_sin || nodes[i]->kind == EXPR_cos;
-        if (turns && is_computed(memory, nodes[i]->operand[0]) &&
+        if (expr_is_wave(nodes[i]) && is_computed(memory, nodes[i]->operand[0]) &&
             !(fabs(value_at(nodes[i]->operand[0], x)) < FAST))
             return of_oscillation(memory, nodes[i], x);
     }

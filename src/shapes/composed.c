@@ -112,8 +112,7 @@ static bool suits_f64(const struct plan_request *r, const struct row *row)
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(r->dag), r->piece.simplified, &count);
     bool turns = false;
-    for (uint32_t i = 0; i < count; i++)
-        turns = turns || nodes[i]->kind == EXPR_sin || nodes[i]->kind == EXPR_cos;
+    for (uint32_t i = 0; i < count; i++) turns = turns || expr_is_wave(nodes[i]);
     return row->direct || (r->piece.bound.kind == BOUND_ABS && !turns);
 }
 

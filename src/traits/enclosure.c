@@ -13,8 +13,6 @@ static const struct enclosed unknown = {.low = -INFINITY, .high = INFINITY};
 
 static const struct enclosed undefined = {.undefined = true};
 
-static const double HALF_PI = 0x1.921fb54442d19p0; /* rounded up */
-
 static void release(struct arena_guest *guest) { enclosure_free((struct enclosure *)guest); }
 
 struct enclosure *enclosure_create(const expr *e)
@@ -158,19 +156,25 @@ struct enclosed enclosed_inverse(struct enclosed a)
 
 typedef struct quick_number quick_function(struct quick_number);
 
-/* Encloses an increasing function from the quick values at both ends. Quick values say nothing about
- * infinities. There the function counts as its value at the largest number, unless it is unbounded, because
- * the end may stand for any large number. A quick value is infinite only where the true one is above
- * 2^1020. */
-static struct enclosed increasing(struct enclosed a, quick_function *f, double low, double high)
+/* Encloses a monotone function from the quick values at both ends. Quick values say nothing about infinities.
+ * There the function counts as its value at the largest number, unless it is unbounded, because the end may
+ * stand for any large number. A quick value is infinite only where the true one is above 2^1020. A function
+ * that falls is enclosed as one that rises, with the other sign. */
+static struct enclosed monotone(struct enclosed a, quick_function *f, const struct expr_function *row)
 {
-    const struct quick_number least = f((struct quick_number){.value = quick_cut(a.low, -DBL_MAX, DBL_MAX)}),
-                              most = f((struct quick_number){.value = quick_cut(a.high, -DBL_MAX, DBL_MAX)});
+    struct quick_number least = f((struct quick_number){.value = quick_cut(a.low, -DBL_MAX, DBL_MAX)}),
+                        most = f((struct quick_number){.value = quick_cut(a.high, -DBL_MAX, DBL_MAX)});
+    const bool falls = row->monotony == MONOTONY_FALLS;
+    double low = falls ? -row->high : row->low;
+    const double high = falls ? -row->low : row->high;
+    if (row->domain.has_end) low = -INFINITY; /* it may be reached */
+    if (falls) least.value = -least.value, most.value = -most.value;
     const bool everywhere = a.high == (double)INFINITY && high == (double)INFINITY;
     double from = least.error < INFINITY ? down(least.value - least.error, 1) : -INFINITY;
     if (least.value == (double)INFINITY) from = 0x1p1020;
     const double to = most.error < INFINITY && !everywhere ? up(most.value + most.error, 1) : INFINITY;
-    return below(enclosed_above(enclosed_between(from, to), low), high);
+    const struct enclosed r = below(enclosed_above(enclosed_between(from, to), low), high);
+    return falls ? enclosed_negative_of(r) : r;
 }
 
 #define FUNCTION(name, ...)                                                                                  \
@@ -185,12 +189,6 @@ static quick_function *const functions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
-static struct quick_number minus_erfc_at(struct quick_number a)
-{
-    const struct quick_number right = quick_erfc(a);
-    return (struct quick_number){-right.value, right.error};
-}
-
 static struct enclosed absolute(struct enclosed a)
 {
     if (a.low >= 0) return a;
@@ -204,7 +202,7 @@ static struct enclosed around_middle(struct enclosed a, quick_function *f)
 {
     const double middle = a.low + (a.high - a.low) / 2;
     const double reach = up(a.high - middle > middle - a.low ? a.high - middle : middle - a.low, 1);
-    if (!f || !isfinite(reach)) return unknown;
+    if (!isfinite(reach)) return unknown;
     const struct quick_number n = f((struct quick_number){middle, reach});
     return n.error < (double)INFINITY ? enclosed_between(down(n.value - n.error, 1), up(n.value + n.error, 1))
                                       : unknown;
@@ -215,43 +213,37 @@ static struct enclosed within(struct enclosed a, double low, double high)
     return enclosed_between(a.low > low ? a.low : low, a.high < high ? a.high : high);
 }
 
-/* Encloses a function. Most of them increase and have a range that is open at both ends. Any function not
- * listed uses a quick value around the middle. This is wider the faster the function rises. */
+/* Encloses a function that bends or jumps at 0: abs or sign. */
+static struct enclosed beside_kink(enum expr_kind kind, struct enclosed a)
+{
+    if (kind == EXPR_abs) return absolute(a);
+    return enclosed_between(is_positive(a) ? 1 : -1, is_negative(a) ? -1 : 1);
+}
+
+/* Encloses a function by its row. One that turns uses a quick value around the middle of the interval, which
+ * is wider the faster the function rises. */
 struct enclosed enclosed_function(enum expr_kind kind, struct enclosed a)
 {
+    const struct expr_function *row = &expr_functions[kind];
     quick_function *const f = functions[kind];
-    const double all = INFINITY;
-    const bool positive = is_positive(a), negative = is_negative(a);
-    switch (kind) {
-    case EXPR_exp:
-    case EXPR_softplus: return increasing(a, f, 0, all);
-    case EXPR_sigmoid:
-    case EXPR_normcdf: return increasing(a, f, 0, 1);
-    case EXPR_expm1: return enclosed_signed(increasing(a, f, -1, all), positive, negative);
-    case EXPR_tanh:
-    case EXPR_erf: return enclosed_signed(increasing(a, f, -1, 1), positive, negative);
-    case EXPR_erfc: return enclosed_negative_of(increasing(a, minus_erfc_at, -2, 0));
-    case EXPR_log:
-        if (negative) return undefined;
-        return positive ? increasing(a, f, -all, all) : unknown;
-    case EXPR_log1p:
-        if (a.high < -1) return undefined;
-        return a.low > -1 ? enclosed_signed(increasing(a, f, -all, all), positive, negative) : unknown;
-    case EXPR_sqrt:
-        if (negative) return undefined;
-        return a.low >= 0 ? enclosed_signed(increasing(a, f, -all, all), positive, false) : unknown;
-    case EXPR_sin:
-    case EXPR_cos: return within(around_middle(a, f), -1, 1);
-    case EXPR_atan: return enclosed_signed(increasing(a, f, -HALF_PI, HALF_PI), positive, negative);
-    case EXPR_floor: return enclosed_between(floor(a.low), floor(a.high));
-    case EXPR_round: return enclosed_between(rint(a.low), rint(a.high));
-    case EXPR_abs: return absolute(a);
-    case EXPR_sign:
-        return positive   ? enclosed_between(1, 1)
-               : negative ? enclosed_between(-1, -1)
-                          : enclosed_between(-1, 1);
-    default: return around_middle(a, f);
+    const double from = (double)row->domain.from;
+    if (row->nature == NATURE_KINK) return beside_kink(kind, a);
+    if (row->domain.has_end) {
+        if (a.high < from || (a.high == from && a.high_open)) return undefined;
+        const bool is_above = a.low > from || (a.low == from && (a.low_open || isfinite(row->low)));
+        if (!is_above) return unknown;
     }
+    if (!f) return unknown;
+    if (row->nature == NATURE_STEPS)
+        return enclosed_between(f((struct quick_number){.value = a.low}).value,
+                                f((struct quick_number){.value = a.high}).value);
+    if (row->monotony != MONOTONY_TURNS) {
+        const struct enclosed r = monotone(a, f, row);
+        const bool begins_at_zero = row->at_zero == AT_ZERO_LIKE_U || row->at_zero == AT_ZERO_ZERO;
+        return begins_at_zero ? enclosed_signed(r, is_positive(a), is_negative(a)) : r;
+    }
+    const struct enclosed r = around_middle(a, f);
+    return isfinite(row->low) ? within(r, row->low, row->high) : r;
 }
 
 /* Returns a lower (`side` < 0) or upper bound of x^exponent for x >= 0 and a positive exponent. As in

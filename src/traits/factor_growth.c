@@ -1,9 +1,9 @@
 /* Finds how fast a formula decays on a side.
  *
  * One walk over the simplified formula gives each node's exponent far out on a side. The exponent of exp(u)
- * is u. sigmoid(u) and softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2. Exponents
- * of a product add. A sum takes the slower exponent. Functions that begin like the identity pass their
- * operand's exponent on. */
+ * is u. sigmoid(u) and softplus(u) have u where u falls, normcdf(u) has -u^2/2, erfc(u) has -u^2: their tails
+ * in functions.def. Exponents of a product add. A sum takes the slower exponent. Functions that begin like
+ * the identity pass their operand's exponent on. */
 #include "enclosure.h"
 #include "factor.h"
 
@@ -117,21 +117,25 @@ static struct growth of_sum(const struct growth *a, const struct growth *b)
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
-/* Handles a function of u whose exponent is `factor` * u^`power` where u goes in `direction`. u is a
- * polynomial. If u is no polynomial but does not grow exponentially, the result has no exponential size. */
-static struct growth tail_of(const struct growth *u, int direction, double factor, int power)
+/* Handles a function of u with a tail. If u is no polynomial but does not grow exponentially, a function with
+ * a tail on one side has no exponential size. */
+static struct growth tail_of(const struct growth *u, const struct function_tail *tail)
 {
-    if (!u->is_polynomial) return u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
-    if (trend(&u->value) != direction) return exponential(constant(0));
+    const int side = tail->side;
+    if (!u->is_polynomial)
+        return side && u->known && trend(&u->exponent) <= 0 ? exponential(constant(0)) : unknown;
+    if (side && trend(&u->value) != side) return exponential(constant(0));
     struct factor_polynomial p = u->value;
-    if (power == 2 && !multiply(&p, p, p)) return unknown;
-    return exponential(scaled(p, (quad)factor));
+    for (int n = 1; n < tail->power; n++)
+        if (!multiply(&p, p, u->value)) return unknown;
+    return exponential(scaled(p, (quad)tail->factor));
 }
 
 /* Handles softplus(u), which is u where u grows, except for terms that vanish. */
 static struct growth of_softplus(const struct growth *u)
 {
-    return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value) : tail_of(u, -1, 1, 1);
+    return u->is_polynomial && trend(&u->value) > 0 ? polynomial(u->value)
+                                                    : tail_of(u, &expr_functions[EXPR_softplus].tail);
 }
 
 static struct growth of_abs(const struct growth *u)
@@ -144,6 +148,14 @@ static struct growth like_identity(const struct growth *u)
 {
     const bool bounded = u->known && trend(&u->exponent) <= 0;
     return bounded ? exponential(u->exponent) : unknown;
+}
+
+/* Handles other functions, by their rows. One that begins like its argument and does not turn is of the size
+ * of an argument that decays. */
+static struct growth of_function(const struct expr_function *f, const struct growth *u)
+{
+    if (f->tail.power) return tail_of(u, &f->tail);
+    return f->at_zero == AT_ZERO_LIKE_U && f->monotony != MONOTONY_TURNS ? like_identity(u) : unknown;
 }
 
 /* Returns the branch that is taken far out, or NULL if it is not known. */
@@ -171,23 +183,14 @@ static struct growth growth_of(const struct walk *w, const expr *e)
     case EXPR_MAX: return of_sum(a, b);
     case EXPR_MUL: return of_product(a, b);
     case EXPR_POWER: return of_power(e, a);
-    case EXPR_exp: return a->is_polynomial ? exponential(a->value) : unknown;
-    case EXPR_sigmoid: return tail_of(a, -1, 1, 1);
     case EXPR_softplus: return of_softplus(a);
     case EXPR_abs: return of_abs(a);
-    case EXPR_normcdf: return tail_of(a, -1, -0.5, 2);
-    case EXPR_erfc: return tail_of(a, 1, -1, 2);
-    case EXPR_expm1:
-    case EXPR_log1p:
-    case EXPR_tanh:
-    case EXPR_atan:
-    case EXPR_erf: return like_identity(a);
     case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
     case EXPR_IF: {
         const expr *taken = branch(e, w->negative);
         return taken ? w->of[taken->id] : unknown;
     }
-    default: return unknown;
+    default: return of_function(&expr_functions[e->kind], a);
     }
 }
 

@@ -177,20 +177,18 @@ static void visit_phase(struct turns_room *v, const struct wave *w, double phase
 
 /* -- the formula's waves -- */
 
-static bool is_wave(const expr *e) { return e->kind == EXPR_sin || e->kind == EXPR_cos; }
-
 bool turns_oscillates(arena *memory, const expr *formula)
 {
     uint32_t count;
     const expr **nodes = expr_walk(memory, formula, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (is_wave(nodes[i]) && !expr_is_constant(nodes[i])) return true;
+        if (expr_is_wave(nodes[i]) && !expr_is_constant(nodes[i])) return true;
     return false;
 }
 
 static bool is_linear_wave(const expr *e, struct wave *w)
 {
-    return is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
+    return expr_is_wave(e) && turning_is_linear(e->operand[0], w->constant, w->slope);
 }
 
 /* Returns true if x occurs outside sines with linear arguments. `bare` has room for all nodes by their
@@ -319,7 +317,7 @@ static bool visit_part(struct turns_room *v, arena *memory, const expr *e, refer
     const unsigned oscillations =
         is_bare(nodes, count, bare, &scratch) ? 0 : find_common(w.slope, nodes, count, &scratch);
     /* A formula that is a single wave has only its quarter turns, which turns_find visits. */
-    if (oscillations && !(truth && is_wave(e))) {
+    if (oscillations && !(truth && expr_is_wave(e))) {
         mpfr_div_2ui(w.slope, w.slope, 2, MPFR_RNDN); /* converts quarter turns to turns */
         visit_period(v, &w, oscillations, truth ? truth : own);
     }
