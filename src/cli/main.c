@@ -15,55 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define COMPILES                                                                                             \
-    (WITH(EXPRESSION) | WITH(TYPE) | WITH(ACCURACY) | WITH(ISA) | WITH(TUNE) | WITH(PROFILE) | WITH(CACHE) | \
-     WITH(NO_CACHE) | WITH(PLAN) | WITH(PLANS) | WITH(PROVE) | WITH(TIER) | WITH(PLAN_LIMIT) |               \
-     WITH(TIME_LIMIT) | WITH(MEMORY_LIMIT))
-
-/* The commands in the order of `actgen --help`. help.txt has the texts of their help. */
-const struct command commands[] = {
-    {"list", "[NAME...] [--cores | --values-of OPTION] [--json]", "List the built-in activations and gates",
-     WITH(CORES) | WITH(VALUES_OF) | WITH(JSON), command_list, CODE_SHOWN},
-    {"eval", "WHAT NUMBER... [NAME=NUMBER...] [OPTION...]", "Print values, slopes and errors at given inputs",
-     COMPILES | WITH(JSON), command_eval, CODE_RUN},
-    {"verify", "WHAT... | --all | --merge FILE... [OPTION...]",
-     "Test kernels against the exact value and the interpreter",
-     COMPILES | WITH(ALL) | WITH(EXHAUSTIVE) | WITH(SHARD) | WITH(MERGE) | WITH(MPI) | WITH(RESUME) |
-         WITH(REPORT) | WITH(DETAILS) | WITH(JSON),
-     command_verify, CODE_RUN},
-    {"compile", "WHAT... -o OUT.o [--header OUT.h] [OPTION...]",
-     "Write an object file, and the header for it",
-     COMPILES | WITH(OBJECT) | WITH(HEADER) | WITH(DEPFILE) | WITH(PREFIX) | WITH(VISIBILITY) | WITH(FORMAT) |
-         WITH(DISPATCH) | WITH(JSON),
-     command_compile, CODE_LINKED},
-    {"run", "WHAT --in FILE|NUMBERS... [--out FILE...] [OPTION...]",
-     "Run a kernel over numbers or NumPy files", COMPILES | WITH(IN) | WITH(OUT) | WITH(COLUMNS) | WITH(JSON),
-     command_run, CODE_RUN},
-    {"bench", "WHAT... | --all [OPTION...]", "Measure the time per element",
-     COMPILES | WITH(ALL) | WITH(SIZES) | WITH(ROWS) | WITH(COLS) | WITH(STRIDE) | WITH(LATENCY) |
-         WITH(DETAILS) | WITH(JSON),
-     command_bench, CODE_RUN},
-    {"check", "FILE... [--json]", "Read spec files and say what is wrong with them",
-     WITH(EXPRESSION) | WITH(JSON), command_check, CODE_SHOWN},
-    {"show", "WHAT... --stage STAGE [OPTION...]", "Print a stage of the way from text to machine code",
-     COMPILES | WITH(STAGE) | WITH(JSON), command_show, CODE_SHOWN},
-    {"tune", "WHAT... | --all [--export FILE] [OPTION...]", "Time plans and loops, and keep the fastest",
-     (COMPILES & ~(WITH(PLAN) | WITH(PLANS))) | WITH(ALL) | WITH(EXPORT) | WITH(BRIEF) | WITH(JSON),
-     command_tune, CODE_RUN},
-    {"plot", "WHAT... | --all -o OUT.svg [OPTION...]", "Draw curves, derivatives and errors of kernels",
-     COMPILES | WITH(ALL) | WITH(OBJECT) | WITH(INTERVAL) | WITH(VARY) | WITH(VALUE) | WITH(PANELS) |
-         WITH(JSON),
-     command_plot, CODE_RUN},
-    {"report", "WHAT... | --all -o OUT.html [OPTION...]",
-     "Write a page about kernels: curves, errors, code, speed",
-     COMPILES | WITH(ALL) | WITH(OBJECT) | WITH(INTERVAL) | WITH(VARY) | WITH(VALUE) | WITH(JSON),
-     command_report, CODE_RUN},
-    {"fit", "WHAT --to FUNCTION|EXPR --parameter NAME[=X] [OPTION...]",
-     "Fit free parameters of a function to another function",
-     WITH(EXPRESSION) | WITH(TYPE) | WITH(TO) | WITH(PARAMETER) | WITH(INTERVAL) | WITH(POINTS) |
-         WITH(MEASURE) | WITH(OBJECT) | WITH(CACHE) | WITH(NO_CACHE) | WITH(JSON),
-     command_fit, CODE_RUN},
-    {NULL, NULL, NULL, 0, NULL, CODE_SHOWN}};
+const struct command commands[COMMAND_COUNT + 1] = {
+#define COMMAND(name, code, arguments, summary) {#name, arguments, summary, command_##name, CODE_##code},
+#include "commands.def"
+};
 
 /* Prints the help that was asked for. */
 static void print_help(const struct options *options)

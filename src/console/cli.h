@@ -48,13 +48,10 @@ struct options { /* the parsed command line; texts point into argv */
     size_t parameter_count;
     const char *object;            /* -o */
     bool language, shared_options; /* `actgen help language`, and `actgen help options` */
-#define TEXT(id, group, letter, name, argument, field, help) const char *field;
-#define SWITCH(id, group, letter, name, field, help)         bool field;
-#define OTHER(id, group, letter, name, argument, help)
+#define TEXT(id, group, commands, letter, name, argument, field, help) const char *field;
+#define SWITCH(id, group, commands, letter, name, field, help)         bool field;
+#define OTHER(...)
 #include "options.def"
-#undef TEXT
-#undef SWITCH
-#undef OTHER
 };
 
 enum command_code { /* what a command does with machine code */
@@ -65,25 +62,19 @@ enum command_code { /* what a command does with machine code */
 
 struct command {
     const char *name, *arguments, *summary; /* help.txt has more of it */
-    uint64_t options;                       /* set of WITH(option): options.h */
     int (*run)(const struct options *options);
     enum command_code code;
 };
 
-extern const struct command commands[]; /* ends with a NULL name */
+enum command_id {
+#define COMMAND(name, ...) COMMAND_##name,
+#include "commands.def"
+    COMMAND_COUNT
+};
+extern const struct command commands[COMMAND_COUNT + 1]; /* ends with a NULL name */
 
-int command_list(const struct options *options);
-int command_check(const struct options *options);
-int command_show(const struct options *options);
-int command_compile(const struct options *options);
-int command_eval(const struct options *options);
-int command_run(const struct options *options);
-int command_verify(const struct options *options);
-int command_bench(const struct options *options);
-int command_tune(const struct options *options);
-int command_plot(const struct options *options);
-int command_fit(const struct options *options);
-int command_report(const struct options *options);
+#define COMMAND(name, ...) int command_##name(const struct options *options);
+#include "commands.def"
 
 /* Returns the worse of two exit codes, which is the larger one. */
 int worse_exit(int a, int b);

@@ -32,7 +32,7 @@ static void print_group(const struct command *command, enum option_group group)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         char text[64], letter[8] = "";
-        if (row->group != group || (command && !(command->options >> i & 1u))) continue;
+        if (row->group != group || (command && !command_has(command, (enum option_id)i))) continue;
         if (row->letter) snprintf(letter, sizeof letter, "-%c%s", row->letter, row->name ? ", " : "");
         snprintf(text, sizeof text, "%s%s%s%s%s", letter, row->name ? "--" : "", row->name ? row->name : "",
                  row->argument ? " " : "", row->argument ? row->argument : "");
@@ -110,7 +110,7 @@ void print_command_help(const struct command *command)
     const bool has_examples = print_section(command->name, command);
     print_group(command, GROUP_OWN);
     print_group(command, GROUP_COMMON);
-    if (command->options & WITH(CACHE))
+    if (command_has(command, OPTION_CACHE))
         printf("\nactgen help %s options lists more, for planning and caching.\n", command->name);
     if (has_examples) print_examples();
 }

@@ -11,24 +11,30 @@
 #include <string.h>
 #include <strings.h>
 
+#define IN(command) (1u << COMMAND_##command)
+#define EVERY       ((1u << COMMAND_COUNT) - 1)
+#define COMPILING                                                                                            \
+    (IN(eval) | IN(verify) | IN(compile) | IN(run) | IN(bench) | IN(show) | IN(tune) | IN(plot) | IN(report))
+
 const struct option_row option_rows[OPTION_COUNT] = {
-#define TEXT(id, group, letter, name, argument, field, help)                                                 \
-    {GROUP_##group, letter, name, argument, help, KIND_TEXT, offsetof(struct options, field)},
-#define SWITCH(id, group, letter, name, field, help)                                                         \
-    {GROUP_##group, letter, name, NULL, help, KIND_SWITCH, offsetof(struct options, field)},
-#define OTHER(id, group, letter, name, argument, help)                                                       \
-    {GROUP_##group, letter, name, argument, help, KIND_OTHER, 0},
+#define CHOICE(id, group, commands, letter, name, argument, field, words, help)                              \
+    {GROUP_##group, commands,  letter,                                                                       \
+     name,          argument,  words,                                                                        \
+     help,          KIND_TEXT, offsetof(struct options, field)},
+#define TEXT(id, group, commands, letter, name, argument, field, help)                                       \
+    {GROUP_##group, commands, letter, name, argument, NULL, help, KIND_TEXT, offsetof(struct options, field)},
+#define SWITCH(id, group, commands, letter, name, field, help)                                               \
+    {GROUP_##group, commands, letter, name, NULL, NULL, help, KIND_SWITCH, offsetof(struct options, field)},
+#define OTHER(id, group, commands, letter, name, argument, help)                                             \
+    {GROUP_##group, commands, letter, name, argument, NULL, help, KIND_OTHER, 0},
 #include "options.def"
-#undef TEXT
-#undef SWITCH
-#undef OTHER
 };
 
 static enum option_id id_of(const struct option_row *row) { return (enum option_id)(row - option_rows); }
 
-static bool has_option(const struct command *command, const struct option_row *row)
+bool command_has(const struct command *command, enum option_id option)
 {
-    return command->options >> id_of(row) & 1u;
+    return option_rows[option].commands >> (command - commands) & 1;
 }
 
 const struct command *find_command(const char *name)
@@ -94,7 +100,7 @@ int options_interval(const struct options *options, double interval[2])
 
 static int unknown_command(const char *name)
 {
-    const char *names[16];
+    const char *names[COMMAND_COUNT + 1];
     size_t count = 0;
     for (const struct command *c = commands; c->name; c++) names[count++] = c->name;
     names[count++] = "help";
@@ -108,7 +114,7 @@ static int unknown_option(const struct command *command, const char *word)
     const char *names[OPTION_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_rows[i].name && (!command || has_option(command, &option_rows[i])))
+        if (option_rows[i].name && (!command || command_has(command, (enum option_id)i)))
             names[count++] = option_rows[i].name;
     const char *nearest = word[1] == '-' ? nearest_name(word + 2, names, count) : NULL;
     if (nearest) return usage_error(command, "there is no option '%s'; did you mean '--%s'?", word, nearest);
@@ -196,7 +202,7 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
     if (!row) return unknown_option(o->command, word);
     bool general = id_of(row) == OPTION_HELP || id_of(row) == OPTION_VERSION;
     if (!general && !o->command) return usage_error(NULL, "a command must come before '%s'", word);
-    if (!general && !has_option(o->command, row))
+    if (!general && !command_has(o->command, id_of(row)))
         return usage_error(o->command, "'%s' has no option '%s'", o->command->name, word);
     if (word[1] == '-') {
         value = equals ? equals + 1 : NULL;

@@ -5,17 +5,12 @@
 #include "cli.h"
 
 enum option_id {
-#define TEXT(id, group, letter, name, argument, field, help) OPTION_##id,
-#define SWITCH(id, group, letter, name, field, help)         OPTION_##id,
-#define OTHER(id, group, letter, name, argument, help)       OPTION_##id,
+#define TEXT(id, ...)   OPTION_##id,
+#define SWITCH(id, ...) OPTION_##id,
+#define OTHER(id, ...)  OPTION_##id,
 #include "options.def"
-#undef TEXT
-#undef SWITCH
-#undef OTHER
     OPTION_COUNT
 };
-_Static_assert(OPTION_COUNT <= 64, "a set of options has 64 bits");
-#define WITH(option) (UINT64_C(1) << OPTION_##option)
 
 /* Parses argv. Returns EXIT_GOOD, or EXIT_USAGE with a message printed. Free with options_free in both cases.
  */
@@ -31,6 +26,7 @@ int options_interval(const struct options *options, double interval[2]);
 /* Refuses the path "-" if --json needs the standard output. `path` may be NULL. Returns an exit code. */
 int refuse_standard_output(const struct options *options, const char *path);
 
+bool command_has(const struct command *command, enum option_id option);
 /* Returns the option of that name, with dashes or without, or -1. */
 int option_named(const char *name);
 /* Calls visit(payload, word) for each word that the option takes, if there are few (values.c). */
@@ -43,9 +39,11 @@ extern const char *const help_lines[];     /* src/cli/help.txt; NULL at the end 
 enum option_group { GROUP_OWN, GROUP_COMMON, GROUP_SHARED };
 struct option_row {
     enum option_group group;
+    unsigned commands;    /* bits 1 << COMMAND_... */
     char letter;          /* 0 = none */
     const char *name;     /* without the dashes; NULL = none */
     const char *argument; /* NULL: a switch */
+    const char *words;    /* what the option takes; NULL: any text, or what values.c lists */
     const char *help;
     enum { KIND_TEXT, KIND_SWITCH, KIND_OTHER } kind;
     size_t offset; /* of the field in struct options; 0 for KIND_OTHER */

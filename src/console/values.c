@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-static const char *const option_words[] = {
-    [OPTION_PROFILE] = "portable portable-nofma",
-    [OPTION_PLAN] = "estimate measure",
-    [OPTION_TIER] = "best quick interpreter",
-    [OPTION_STAGE] = "spec expr plan lane ir asm c",
-    [OPTION_VISIBILITY] = "hidden default",
-    [OPTION_FORMAT] = "elf macho coff wasm ptx",
-    [OPTION_DISPATCH] = "pointer ifunc",
-    [OPTION_PANELS] = "curve derivative error",
-    [OPTION_MEASURE] = "mse max ulp",
-};
-
 static void visit_words(const char *words, void (*visit)(void *payload, const char *word), void *payload)
 {
     char word[32];
@@ -54,7 +42,6 @@ void option_values(enum option_id option, void (*visit)(void *payload, const cha
         visit(payload, "host");
         break;
     default:
-        if (option < sizeof option_words / sizeof *option_words && option_words[option])
-            visit_words(option_words[option], visit, payload);
+        if (option_rows[option].words) visit_words(option_rows[option].words, visit, payload);
     }
 }
