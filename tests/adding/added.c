@@ -93,13 +93,54 @@ static void check_function(const char *formula, function *f)
 }
 
 static double of_secant(double x) { return (x - tanh(x)) / cosh(x); }
-static double of_curve(double x) { return x / (1 + x * x) - 2 * x / ((1 + x * x) * (1 + x * x)); }
+static double of_power(double x) { return pow(10, -x * x) * (x - 2 * x * log(10)); }
 
 static void functions_are_evaluated(void **state)
 {
     (void)state;
     check_function("x*added_secant(x) + diff(added_secant(x), x)", of_secant);
-    check_function("x*added_curve(x) + diff(added_curve(x), x)", of_curve);
+    check_function("x*exp10(-x^2) + diff(exp10(-x^2), x)", of_power);
+}
+
+/* ---- a reduction ---- */
+
+/* Checks the least element over a row, over a column and over all, and the gradient of one in a formula. Only
+ * the elements that are the least share what arrives at it. */
+static void the_reduction_is_computed_and_derived(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "kernel least(x: f32) -> (y: f32, row: f32[rows], column: f32[cols], all: f32[]) {\n"
+        "    y = x*amin(x); row = amin(x); column = amin(x); all = amin(x)\n}\n"
+        "kernel scaled(x: f32) -> (y: f32) { y = x*amin(x) }\n"
+        "kernel scaled_backward = gradient scaled\n";
+    static float x[2][4] = {{3, 1, 2, 1}, {-1, 5, 2, 4}}, one[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
+    static const float products[2][4] = {{3, 1, 2, 1}, {1, -5, -2, -4}},
+                       slopes[2][4] = {{1, 4.5, 1, 4.5}, {9, -1, -1, -1}}, rows[2] = {1, -1},
+                       columns[4] = {-1, 1, 2, 1};
+    static float y[2][4], row[2], column[4], all, d_x[2][4];
+    const actgen_operand least[] = {{x, 0}, {y, 0}, {row, 0}, {column, 0}, {&all, 0}};
+    const actgen_operand backward[] = {{x, 0}, {one, 0}, {d_x, 0}};
+    actgen_spec *spec;
+    actgen_engine *engine;
+    actgen_kernel *kernel;
+    actgen_error error;
+    if (actgen_spec_parse(&spec, "added.act", text, sizeof text - 1, &error)) fail_msg("%s", error.message);
+    assert_int_equal(actgen_engine_create(&engine, &error), 0);
+    if (actgen_compile(&kernel, engine, spec, "least", NULL, &error)) fail_msg("%s", error.message);
+    if (actgen_run(kernel, 2, 4, least, 5, &error)) fail_msg("%s", error.message);
+    actgen_kernel_free(kernel);
+    if (actgen_compile(&kernel, engine, spec, "scaled_backward", NULL, &error)) fail_msg("%s", error.message);
+    if (actgen_run(kernel, 2, 4, backward, 3, &error)) fail_msg("%s", error.message);
+    verify(kernel, NULL);
+    actgen_kernel_free(kernel);
+    assert_memory_equal(y, products, sizeof y);
+    assert_memory_equal(row, rows, sizeof row);
+    assert_memory_equal(column, columns, sizeof column);
+    assert_true(all == -1);
+    assert_memory_equal(d_x, slopes, sizeof d_x);
+    actgen_engine_free(engine);
+    actgen_spec_free(spec);
 }
 
 /* ---- an operation, an element type, an instruction set ---- */
@@ -249,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_activation_is_listed_and_verified),
         cmocka_unit_test(functions_are_evaluated),
+        cmocka_unit_test(the_reduction_is_computed_and_derived),
         cmocka_unit_test(the_op_is_the_same_for_both_readers),
         cmocka_unit_test(the_type_goes_to_lanes_and_back),
         cmocka_unit_test(the_type_is_one_of_the_language),

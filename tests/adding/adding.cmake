@@ -1,7 +1,7 @@
 #    cmake -D BUILD=folder -D SOURCE=<actgen> -D COMPILER=cc -D GENERATOR=Ninja -D CMOCKA=libcmocka.so -D LIKE=<a build> -P adding.cmake
-# Adds an activation, a function of each kind, an op, an element type and an instruction set to a copy of the sources,
-# each by its patch. Builds the library from the copy, and added.c checks that all of them work. A patch may touch no
-# more files than CONTRIBUTING.md says.
+# Adds an activation, a function of each kind, a reduction, an op, an element type, an instruction set, a command and an
+# option to a copy of the sources, each by its patch. Builds library and program from the copy, and checks that all of
+# them work (added.c). A patch may touch no more files than CONTRIBUTING.md says.
 cmake_minimum_required(VERSION 3.21)
 include(${SOURCE}/tests/llvm_options.cmake)
 llvm_options(llvm ${LIKE})
@@ -47,7 +47,7 @@ foreach(patch IN LISTS patches)
   endif()
 endforeach()
 list(LENGTH patches count)
-if(count LESS 6)
+if(count LESS 9)
   message(FATAL_ERROR "only ${count} patches in ${CMAKE_CURRENT_LIST_DIR}")
 endif()
 
@@ -60,9 +60,23 @@ foreach(room IN LISTS rooms)
 endforeach()
 step(${CMAKE_COMMAND} -S ${copy} -B ${BUILD}/build -G ${GENERATOR} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=None
      -D CMAKE_C_FLAGS=-O0 -D ACTGEN_WERROR=ON -D ACTGEN_TESTS=OFF ${llvm})
-step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal)
+step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal actgen_cli)
 file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/* ${copy}/src/llvm/ir)
 list(TRANSFORM folders PREPEND -I)
 step(${COMPILER} -std=c11 -D_GNU_SOURCE -fPIC -I${copy}/include ${folders} ${CMAKE_CURRENT_LIST_DIR}/added.c -o ${BUILD}/added
      -L${BUILD}/build -lactgen_internal ${CMOCKA} -lm -Wl,-rpath,${BUILD}/build)
 step(${BUILD}/added)
+
+# expect(what a command line of the program must print | its words)
+function(expect wanted)
+  execute_process(COMMAND ${BUILD}/build/actgen ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0 OR NOT output MATCHES "${wanted}")
+    message(FATAL_ERROR "actgen ${ARGN} (exit code ${result}) does not print '${wanted}':\n${output}")
+  endif()
+endfunction()
+expect("\n  added    Print the words\n" help)
+expect("^one\ntwo\n$" added one two)
+expect("^Print the words.*--json" help added)
+expect("\n  --added-option WORD +an added option\n" help check)
+expect("^red\ngreen\n$" list --values-of added-option)
+expect("gelu" list --added-option red gelu)
