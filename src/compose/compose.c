@@ -3,6 +3,7 @@
 #include "branch.h"
 #include "enclosure.h"
 #include "reference.h"
+#include "shared.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +16,9 @@ struct walk {
     /* By node id: true if the node is used outside of the branch below. NULL if there is no branch. */
     bool *outside;
     float branch[2]; /* the inputs for which a condition chooses the branch */
+    const expr *const *nodes;
+    uint32_t count;
+    const bool *wanted; /* by node id */
 };
 
 static struct number value_of(const struct walk *w, const expr *e) { return w->value[e->id]; }
@@ -23,26 +27,10 @@ static struct number value_of(const struct walk *w, const expr *e) { return w->v
 
 static bool is_folded(const expr *e) { return expr_is_constant(e) && !expr_is_truth(e); }
 
-/* Returns whether rounding the constant to a word changes it, as far as the constant's form tells. */
-static bool is_rounded_constant(const struct composer *c, const expr *e)
-{
-    if (e->kind != EXPR_NUMBER || mpz_popcount(mpq_denref(e->number)) != 1) return true;
-    mpz_srcptr top = mpq_numref(e->number);
-    return mpz_sgn(top) && mpz_sizeinbase(top, 2) - mpz_scan1(top, 0) > word_precision(c);
-}
-
 /* -- products and sums of words, where every operation rounds -- */
 
 /* Returns whether the factor belongs below the fraction bar because its exponent is negative. */
 static bool is_divisor(const expr *e) { return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0; }
-
-/* Returns whether the number is not a float, but its numerator and denominator are. Multiplying x by the
- * numerator and dividing by the denominator then rounds x like the exact product. */
-static bool is_quotient(const struct composer *c, const expr *e)
-{
-    return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
-           mpz_sizeinbase(mpq_numref(e->number), 2) <= 24 && mpz_sizeinbase(mpq_denref(e->number), 2) <= 24;
-}
 
 enum { MOST_CONSTANTS = 16 };
 
@@ -62,7 +50,7 @@ static void multiply_part(struct composer *c, struct number *part, bool *has_par
 static void collect_factor(struct walk *w, struct fraction *f, const expr *factor)
 {
     struct composer *c = w->composer;
-    if (is_quotient(c, factor)) {
+    if (constant_is_quotient(c, factor)) {
         multiply_part(c, &f->top, &f->has_top, number_integer(c, mpz_get_d(mpq_numref(factor->number))));
         multiply_part(c, &f->bottom, &f->has_bottom,
                       number_integer(c, mpz_get_d(mpq_denref(factor->number))));
@@ -107,10 +95,10 @@ static bool is_rounded(struct walk *w, const expr *factor)
 {
     uint32_t count;
     const expr **nodes = expr_walk(w->composer->program->memory, factor, &count);
-    if (is_folded(factor)) return is_rounded_constant(w->composer, factor);
+    if (is_folded(factor)) return constant_is_rounded(w->composer, factor);
     for (uint32_t i = 0; i < count; i++)
         for (unsigned k = 1; k < 3 && nodes[i]->kind == EXPR_IF; k++)
-            if (is_folded(nodes[i]->operand[k]) && is_rounded_constant(w->composer, nodes[i]->operand[k]))
+            if (is_folded(nodes[i]->operand[k]) && constant_is_rounded(w->composer, nodes[i]->operand[k]))
                 return true;
     return false;
 }
@@ -170,7 +158,7 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
     if (product->kind != EXPR_MUL || constant->kind != EXPR_NUMBER) return false;
     const int slope = product->operand[0]->kind == EXPR_NUMBER ? 0 : 1;
     const expr *m = product->operand[slope];
-    if (m->kind != EXPR_NUMBER || !mpq_sgn(m->number) || !is_rounded_constant(c, m)) return false;
+    if (m->kind != EXPR_NUMBER || !mpq_sgn(m->number) || !constant_is_rounded(c, m)) return false;
     mpq_t offset;
     mpq_init(offset);
     mpq_div(offset, constant->number, m->number);
@@ -406,8 +394,11 @@ static struct number node_value(struct walk *w, const expr *e)
     case EXPR_erfc: return words ? compose_erfc(c, a) : complement(w, e->operand[0]);
     case EXPR_sin: return compose_sine(c, e->operand[0], a);
     case EXPR_cos: return compose_cosine(c, e->operand[0], a);
-    default: return function_value(c, e, a);
+    default: break;
     }
+    if (c->kind == NUMBER_F64 && shared_has_relative(e, w->nodes, w->count, w->wanted))
+        return shared_value(c, e, value_of(w, shared_base(e)));
+    return function_value(c, e, a);
 }
 
 /* Marks the nodes whose values are needed. A product or sum of words is taken apart, so that its inner nodes
@@ -484,8 +475,12 @@ struct number compose_expr(struct composer *c, const expr *e, struct number inpu
     uint32_t count;
     arena *memory = c->program->memory;
     const expr **nodes = expr_walk(memory, e, &count);
-    struct walk w = {.composer = c, .value = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value)};
     bool *wanted = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *wanted);
+    struct walk w = {.composer = c,
+                     .value = arena_alloc(memory, ((size_t)e->id + 1) * sizeof *w.value),
+                     .nodes = nodes,
+                     .count = count,
+                     .wanted = wanted};
     c->input = input;
     mark_wanted(wanted, nodes, count, e);
     w.outside = branch_find(w.branch, memory, nodes, count, e);

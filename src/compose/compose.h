@@ -38,6 +38,11 @@ struct number compose_sine(struct composer *c, const expr *argument, struct numb
 struct number compose_cosine(struct composer *c, const expr *argument, struct number u);
 /* Returns exp(factor * u) in words, as accurate as exp. */
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u);
+/* exp(u) and exp(u) - 1 in f64 words, from one reduction. */
+struct logistic_exponential {
+    struct number whole, less_one;
+};
+struct logistic_exponential compose_logistic_exponential(struct composer *c, struct number u);
 /* Returns e^u 2^k in f32 words. k is integral and is clamped to [-380, 380]. Neither factor needs to be an
  * f32 number. The result is 0 below 2^-126.5 and infinity above 2^127.5. */
 struct number compose_exp_times_power(struct composer *c, struct number u, lane_value k);

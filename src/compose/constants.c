@@ -25,3 +25,16 @@ struct number number_of_constants(struct composer *c, const expr *const *list, u
     mpfr_clear(product);
     return value;
 }
+
+bool constant_is_rounded(const struct composer *c, const expr *e)
+{
+    if (e->kind != EXPR_NUMBER || mpz_popcount(mpq_denref(e->number)) != 1) return true;
+    mpz_srcptr top = mpq_numref(e->number);
+    return mpz_sgn(top) && mpz_sizeinbase(top, 2) - mpz_scan1(top, 0) > word_precision(c);
+}
+
+bool constant_is_quotient(const struct composer *c, const expr *e)
+{
+    return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
+           mpz_sizeinbase(mpq_numref(e->number), 2) <= 24 && mpz_sizeinbase(mpq_denref(e->number), 2) <= 24;
+}

@@ -427,6 +427,14 @@ struct number compose_expm1(struct composer *c, struct number u)
     return word_expm1(c, u, c->far ? 89 : 88.02);
 }
 
+struct logistic_exponential compose_logistic_exponential(struct composer *c, struct number u)
+{
+    const struct exponential e = word_exponential(c, u, NULL, lowest[1], highest[1], 0);
+    const lane_value beyond = word_sub(c, e.scale, word_constant(c, 1));
+    return (struct logistic_exponential){exponential_value(c, e),
+                                         number_of_word(word_fma(c, e.scale, e.fraction.high, beyond))};
+}
+
 struct number compose_sigmoid(struct composer *c, struct number u)
 {
     const struct number one = number_integer(c, 1);

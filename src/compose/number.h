@@ -139,6 +139,11 @@ struct number number_of_pair(struct composer *c, struct word_pair value);
 struct number number_of_mpfr(struct composer *c, mpfr_ptr value);
 /* Multiplies `product`, of COMPOSE_CONSTANT_BITS, by the value of a constant expression. */
 void constant_multiply(mpfr_ptr product, const expr *e);
+/* Returns whether rounding the constant to a word changes it, as far as the constant's form tells. */
+bool constant_is_rounded(const struct composer *c, const expr *e);
+/* Returns whether the number is not a float, but its numerator and denominator are. Multiplying x by the
+ * numerator and dividing by the denominator then rounds x like the exact product. */
+bool constant_is_quotient(const struct composer *c, const expr *e);
 /* Returns the product of constant expressions, rounded once. */
 struct number number_of_constants(struct composer *c, const expr *const *list, unsigned count);
 
