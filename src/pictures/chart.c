@@ -102,6 +102,14 @@ static void put_label(struct buffer *out, double x, double y, const char *anchor
     put(out, "</text>\n");
 }
 
+/* Writes a text at (x, y). The attribute says how. */
+static void put_text(struct buffer *out, const char *attribute, double x, double y, const char *text)
+{
+    put(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attribute);
+    put_escaped(out, text);
+    put(out, "</text>\n");
+}
+
 static void put_line(struct buffer *out, const char *class, double x, double y, const char *direction,
                      double to)
 {
@@ -147,26 +155,23 @@ static void put_axes(struct buffer *out, const struct chart *c, double top)
     const bool has_zero = c->y.scale == SCALE_LINEAR && c->y.low < 0 && c->y.high > 0;
     put_line(out, "axis", LEFT, has_zero ? top + place_y(&c->y, 0) : top + PLOT, "h", WIDTH - LEFT - RIGHT);
     if (c->x.low < 0 && c->x.high > 0) put_line(out, "axis", place_x(&c->x, 0), top, "v", PLOT);
-    put(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
-        top + PLOT + 34);
-    put_escaped(out, c->x.title ? c->x.title : "");
-    put(out, "</text>\n");
+    put_text(out, "text-anchor=\"middle\"", (LEFT + WIDTH - RIGHT) / 2, top + PLOT + 34,
+             c->x.title ? c->x.title : "");
 }
 
 /* ---- curves ---- */
 
-static void put_class(struct buffer *out, const struct chart_curve *curve)
+/* Begins a path in the curve's colour. Its points follow. */
+static void begin_path(struct buffer *out, const struct chart_curve *curve)
 {
     const bool is_dashed = curve->is_dashed || curve->colour / COLOURS % 2;
-    put(out, "class=\"curve c%zu%s\"", curve->colour % COLOURS, is_dashed ? " dashed" : "");
+    put(out, "<path class=\"curve c%zu%s\" d=\"", curve->colour % COLOURS, is_dashed ? " dashed" : "");
 }
 
 static void put_curve(struct buffer *out, const struct chart *c, const struct chart_curve *curve, double top)
 {
     bool goes_on = false;
-    put(out, "<path ");
-    put_class(out, curve);
-    put(out, " d=\"");
+    begin_path(out, curve);
     for (size_t i = 0; i < curve->count; i++) {
         const double x = curve->x[i], y = curve->y[i];
         const bool is_there = isfinite(x) && isfinite(y) && x >= c->x.low && x <= c->x.high &&
@@ -191,12 +196,9 @@ static double put_legend(struct buffer *out, const struct chart *c, double top)
         const double width = SAMPLE + 6 + LETTER * (double)strlen(curve->name);
         if (is_any && x + width > WIDTH - RIGHT) x = LEFT, top += LEGEND_LINE;
         if (out) {
-            put(out, "<path ");
-            put_class(out, curve);
-            put(out, " d=\"M%.1f %.1fh%d\"/>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"11\">", x, top + 8,
-                SAMPLE, x + SAMPLE + 6, top + 12);
-            put_escaped(out, curve->name);
-            put(out, "</text>\n");
+            begin_path(out, curve);
+            put(out, "M%.1f %.1fh%d\"/>\n", x, top + 8, SAMPLE);
+            put_text(out, "font-size=\"11\"", x + SAMPLE + 6, top + 12, curve->name);
         }
         x += width + GAP;
         is_any = true;
@@ -211,9 +213,7 @@ static void draw(struct buffer *out, const struct chart *chart, double top)
     struct chart c = *chart;
     c.x = fitted(chart, chart->x, false);
     c.y = fitted(chart, chart->y, true);
-    put(out, "<text class=\"title\" x=\"%d\" y=\"%.1f\">", LEFT, top + 15);
-    put_escaped(out, c.title);
-    put(out, "</text>\n");
+    put_text(out, "class=\"title\"", LEFT, top + 15, c.title);
     const double plot = put_legend(out, &c, top + TITLE);
     put_axes(out, &c, plot);
     for (size_t i = 0; i < c.count; i++) put_curve(out, &c, &c.curves[i], plot);
