@@ -1,4 +1,4 @@
-/* Tests of the built-in plans (src/api/builtin_plans.txt). There is a plan for every built-in at its default
+/* Tests of the built-in plans (plans/builtin_plans.txt). There is a plan for every built-in at its default
  * parameters, for each of the bounds below and each instruction set. Each plan is what the planner finds
  * today.
  *
@@ -251,7 +251,7 @@ static void write_all(void)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_jobs, NULL), 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    write_file(TEST_DATA "/../src/api/builtin_plans.txt");
+    write_file(TEST_DATA "/../plans/builtin_plans.txt");
 }
 
 /* ---- comparing ---- */

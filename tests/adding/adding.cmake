@@ -10,7 +10,7 @@ set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # otherwise git would take the copy f
 file(REMOVE_RECURSE ${BUILD})
 file(MAKE_DIRECTORY ${copy})
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
-          ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
+          ${SOURCE}/plans ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
 
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
