@@ -159,11 +159,11 @@ static int take_formulas(actgen_kernel *k, arena *memory, const struct compilati
     k->bound = k->source->bound;
     lower_operands(&k->called, k->source, memory);
     lower_totals(&k->called, spec_summands(memory, k->spec->dag, k->source), memory);
-    a->spec = arena_text(memory, a->spec, strlen(a->spec));
+    a->spec = arena_copied(memory, a->spec);
     a->kernel = k->source->name;
-    if (a->plans) a->plans = arena_text(memory, a->plans, strlen(a->plans));
+    a->plans = arena_copied(memory, a->plans);
     if (!a->accuracy) return DIAG_OK;
-    a->accuracy = arena_text(memory, a->accuracy, strlen(a->accuracy));
+    a->accuracy = arena_copied(memory, a->accuracy);
     return spec_parse_bound(&k->bound, memory, a->accuracy, strlen(a->accuracy), error);
 }
 
@@ -204,7 +204,7 @@ static void describe(actgen_kernel *k, arena *memory)
     char accuracy[SPEC_BOUND_TEXT_SIZE];
     const struct spec_bound promised = promised_bound(k);
     spec_bound_text(accuracy, &promised);
-    k->accuracy = arena_text(memory, accuracy, strlen(accuracy));
+    k->accuracy = arena_copied(memory, accuracy);
     k->plan = describe_plan(memory, k->lowered);
     k->symbol = kernel_symbol(memory, "", k);
     struct text tile = text_new(memory);

@@ -95,11 +95,6 @@ static bool read_record(actgen_kernel *k, struct bytes *b, arena *memory)
     return !b->failed;
 }
 
-static const char *copied(arena *memory, const char *text)
-{
-    return text ? arena_text(memory, text, strlen(text)) : NULL;
-}
-
 struct finding {
     const struct spec_source *source;
     actgen_kernel *kernel;
@@ -112,9 +107,9 @@ static struct ready *keep_source(arena *memory, const struct spec_source *source
 {
     struct ready *r = arena_alloc(memory, sizeof *r);
     r->source = *source;
-    r->source.file = copied(memory, source->file);
+    r->source.file = arena_copied(memory, source->file);
     r->source.text = arena_text(memory, source->text, source->length);
-    r->source.type = copied(memory, source->type);
+    r->source.type = arena_copied(memory, source->type);
     return r;
 }
 
@@ -124,8 +119,8 @@ static int take_record(arena *memory, void *context, struct diag *error)
     actgen_kernel *k = f->kernel;
     struct bytes b = {.data = f->record, .left = f->size};
     if (!read_record(k, &b, memory)) return diag_set(error, DIAG_BACKEND, "a damaged record");
-    k->asked.spec = copied(memory, k->asked.spec);
-    k->asked.accuracy = copied(memory, k->asked.accuracy);
+    k->asked.spec = arena_copied(memory, k->asked.spec);
+    k->asked.accuracy = arena_copied(memory, k->asked.accuracy);
     k->asked_hash = asked_hash(&k->asked);
     k->ready = keep_source(memory, f->source);
     k->object = (struct backend_buffer){.data = (char *)(uintptr_t)b.data, .size = b.left};

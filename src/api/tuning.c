@@ -150,7 +150,7 @@ static int measure(struct lowering *l, actgen_kernel *k, struct planning *p, str
 {
     char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE], here[TARGET_PROCESSOR_SIZE];
     target_processor_here(here);
-    const char *processor = arena_text(lower_memory(l), here, strlen(here));
+    const char *processor = arena_copied(lower_memory(l), here);
     tuning_key(l, k, processor, key);
     disk_key_of(l, "tuning", key, "", 0, stored);
     const bool anew = k->asked.plan == ACTGEN_PLAN_MEASURE_ANEW;

@@ -194,3 +194,5 @@ char *arena_text(arena *a, const char *text, size_t length)
     if (length) memcpy(p, text, length);
     return p;
 }
+
+char *arena_copied(arena *a, const char *text) { return text ? arena_text(a, text, strlen(text)) : NULL; }

@@ -64,5 +64,7 @@ void *arena_copy(arena *a, const void *data, size_t size);
 void *arena_with_room(arena *a, void *list, size_t count, size_t element_size);
 /* Returns a copy of the text with a terminator. */
 char *arena_text(arena *a, const char *text, size_t length);
+/* Copies a text. Returns NULL for NULL. */
+char *arena_copied(arena *a, const char *text);
 
 #endif

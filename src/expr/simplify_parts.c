@@ -43,8 +43,6 @@ const expr *number_power(struct simplifier *s, const expr *a, long exponent)
     return exponent < 0 ? number_op(s, mpq_div, expr_integer(s->dag, 1), power) : power;
 }
 
-static bool is_integer(const expr *number) { return !mpz_cmp_ui(mpq_denref(number->number), 1); }
-
 /* -- lists -- */
 
 struct terms terms_new(struct simplifier *s, const expr *constant)
@@ -117,8 +115,9 @@ static bool cancel_poles(struct simplifier *s, const struct term *a, const struc
 static bool may_merge(struct simplifier *s, const struct term *a, const struct term *b, bool is_sum)
 {
     if (a->base != b->base || cancel_poles(s, a, b)) return false;
-    if (is_sum || expr_is_constant(a->base) || (is_integer(a->number) && is_integer(b->number))) return true;
-    return !is_integer(number_add(s, a->number, b->number)) || simplify_is_nonnegative(a->base);
+    if (is_sum || expr_is_constant(a->base) || (number_is_integer(a->number) && number_is_integer(b->number)))
+        return true;
+    return !number_is_integer(number_add(s, a->number, b->number)) || simplify_is_nonnegative(a->base);
 }
 
 enum { LARGEST_FOLD = 8192 }; /* bits */
@@ -126,7 +125,7 @@ enum { LARGEST_FOLD = 8192 }; /* bits */
 /* Lets a number to an integer power join the constant of a product. Returns false if it stays a factor. */
 static bool join_constant(struct simplifier *s, struct terms *t, const struct term *term)
 {
-    if (term->base->kind != EXPR_NUMBER || !is_integer(term->number)) return false;
+    if (term->base->kind != EXPR_NUMBER || !number_is_integer(term->number)) return false;
     if (mpz_cmpabs_ui(mpq_numref(term->number->number), 64) > 0) return false;
     long exponent = mpz_get_si(mpq_numref(term->number->number));
     if (exponent < 0 && !mpq_sgn(term->base->number)) return false; /* a pole */
@@ -228,14 +227,14 @@ static void add_factor(struct simplifier *s, struct terms *product, const expr *
 
 void collect_product(struct simplifier *s, struct terms *product, const expr *e, const expr *exponent)
 {
-    for (; e->kind == EXPR_MUL && (is_integer(exponent) || is_positive_constant(e->operand[0]));
+    for (; e->kind == EXPR_MUL && (number_is_integer(exponent) || is_positive_constant(e->operand[0]));
          e = e->operand[1])
         collect_product(s, product, e->operand[0], exponent);
-    if (e->kind == EXPR_NUMBER && !is_integer(exponent)) {
+    if (e->kind == EXPR_NUMBER && !number_is_integer(exponent)) {
         collect_root(s, product, e, exponent);
     } else if (e->kind == EXPR_POWER) {
         const expr *inner = expr_number(s->dag, e->number), *both = number_multiply(s, inner, exponent);
-        bool merges = is_integer(inner) ? is_integer(exponent) : !is_integer(both);
+        bool merges = number_is_integer(inner) ? number_is_integer(exponent) : !number_is_integer(both);
         if (merges || is_positive_constant(e))
             add_factor(s, product, e->operand[0], both);
         else if (simplify_is_nonnegative(e->operand[0]))

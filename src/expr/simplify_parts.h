@@ -23,6 +23,10 @@ struct terms { /* constant + the sum of the terms, or constant * the product of 
 
 bool simplify_is_broken(const struct simplifier *s, const char *rule);
 
+static inline const expr *number_zero(struct simplifier *s) { return expr_integer(s->dag, 0); }
+static inline const expr *number_one(struct simplifier *s) { return expr_integer(s->dag, 1); }
+static inline bool number_is_zero(const expr *n) { return expr_is_number(n, 0, 1); }
+static inline bool number_is_integer(const expr *n) { return !mpz_cmp_ui(mpq_denref(n->number), 1); }
 const expr *number_add(struct simplifier *s, const expr *a, const expr *b);
 const expr *number_multiply(struct simplifier *s, const expr *a, const expr *b);
 const expr *number_scale(struct simplifier *s, const expr *a,

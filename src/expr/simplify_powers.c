@@ -6,8 +6,6 @@
 
 enum { DEEPEST = 12 }; /* signs of deeper formulas stay unknown */
 
-static bool is_integer(const expr *number) { return !mpz_cmp_ui(mpq_denref(number->number), 1); }
-
 /* Returns 1 if e > 0 wherever it has a value, 0 if e >= 0, and -1 if its sign is unknown. */
 static int least_sign(const expr *e, unsigned depth)
 {
@@ -58,10 +56,10 @@ static bool gather_roots(struct simplifier *s, struct terms *product)
         struct term *root = &product->list[i];
         if (root->base->kind != EXPR_POWER || mpz_cmp_ui(mpq_denref(root->base->number), 1) == 0) continue;
         struct term *other = term_of(product, root->base->operand[0]);
-        if (!other || is_integer(other->number)) continue;
+        if (!other || number_is_integer(other->number)) continue;
         const expr *inner = expr_number(s->dag, root->base->number);
         const expr *all = number_add(s, other->number, number_multiply(s, inner, root->number));
-        if (is_integer(all)) continue;
+        if (number_is_integer(all)) continue;
         other->number = all;
         root->number = expr_integer(s->dag, 0);
         return true;
@@ -74,7 +72,7 @@ static bool open_absolute_power(struct simplifier *s, struct terms *product)
 {
     for (uint32_t i = 0; i < product->count; i++) {
         struct term *t = &product->list[i];
-        if (t->base->kind != EXPR_abs || !is_integer(t->number) ||
+        if (t->base->kind != EXPR_abs || !number_is_integer(t->number) ||
             mpz_cmpabs_ui(mpq_numref(t->number->number), 1) <= 0)
             continue;
         const expr *u = t->base->operand[0], *base = t->base, *n = t->number;
@@ -93,12 +91,13 @@ static bool join_signs(struct simplifier *s, struct terms *product)
     const expr *one = expr_integer(s->dag, 1), *two = expr_integer(s->dag, 2);
     for (uint32_t i = 0; i < product->count; i++) {
         struct term *sign = &product->list[i];
-        if (sign->base->kind != EXPR_sign || !is_integer(sign->number) || mpq_sgn(sign->number->number) < 0)
+        if (sign->base->kind != EXPR_sign || !number_is_integer(sign->number) ||
+            mpq_sgn(sign->number->number) < 0)
             continue;
         const bool is_odd = mpz_odd_p(mpq_numref(sign->number->number));
         const expr *u = sign->base->operand[0], *size = simplify_function(s, EXPR_abs, u);
         struct term *factor = term_of(product, u), *magnitude = term_of(product, size);
-        if (factor && is_integer(factor->number) && mpq_sgn(factor->number->number) > 0) {
+        if (factor && number_is_integer(factor->number) && mpq_sgn(factor->number->number) > 0) {
             sign->number = is_odd ? one : expr_integer(s->dag, 0);
             sign->base = size;
             if (is_odd) factor->number = number_add(s, factor->number, expr_integer(s->dag, -1));
@@ -122,7 +121,7 @@ static bool has_power_of_power(const struct terms *product)
 {
     for (uint32_t i = 0; i < product->count; i++) {
         const struct term *t = &product->list[i];
-        if (t->base->kind == EXPR_POWER && is_integer(t->number) &&
+        if (t->base->kind == EXPR_POWER && number_is_integer(t->number) &&
             !mpz_cmp_ui(mpq_denref(t->base->number), 1))
             return true;
     }

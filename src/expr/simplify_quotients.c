@@ -10,17 +10,12 @@ enum {
     MOST_TERMS = 48 /* of a numerator */
 };
 
-static const expr *zero(struct simplifier *s) { return expr_integer(s->dag, 0); }
-static const expr *one(struct simplifier *s) { return expr_integer(s->dag, 1); }
-static bool is_zero(const expr *number) { return expr_is_number(number, 0, 1); }
-static bool is_integer(const expr *number) { return !mpz_cmp_ui(mpq_denref(number->number), 1); }
-
-static uint32_t count_terms(const struct terms *sum) { return sum->count + !is_zero(sum->constant); }
+static uint32_t count_terms(const struct terms *sum) { return sum->count + !number_is_zero(sum->constant); }
 
 /* Returns true for a factor that is multiplied out: a small power of a sum. */
 static bool is_opened(const struct term *factor)
 {
-    return factor->base->kind == EXPR_ADD && is_integer(factor->number) &&
+    return factor->base->kind == EXPR_ADD && number_is_integer(factor->number) &&
            mpq_sgn(factor->number->number) > 0 && mpq_cmp_si(factor->number->number, MOST_POWER, 1) <= 0;
 }
 
@@ -30,17 +25,17 @@ static bool add_expanded(struct simplifier *s, struct terms *out, const expr *e)
 {
     if (out->count > MOST_TERMS) return false;
     if (e->kind == EXPR_ADD) {
-        const struct terms sum = terms_of_sum(s, e, one(s));
+        const struct terms sum = terms_of_sum(s, e, number_one(s));
         out->constant = number_add(s, out->constant, sum.constant);
         for (uint32_t i = 0; i < sum.count; i++)
             if (!add_expanded(s, out, simplify_multiply(s, sum.list[i].number, sum.list[i].base)))
                 return false;
         return true;
     }
-    struct terms factors = terms_of_product(s, e, one(s));
+    struct terms factors = terms_of_product(s, e, number_one(s));
     for (uint32_t i = 0; i < factors.count; i++) {
         if (!is_opened(&factors.list[i])) continue;
-        const struct terms sum = terms_of_sum(s, factors.list[i].base, one(s));
+        const struct terms sum = terms_of_sum(s, factors.list[i].base, number_one(s));
         factors.list[i].number = number_add(s, factors.list[i].number, expr_integer(s->dag, -1));
         const expr *rest = simplify_product(s, &factors);
         if (!add_expanded(s, out, simplify_multiply(s, sum.constant, rest))) return false;
@@ -50,7 +45,7 @@ static bool add_expanded(struct simplifier *s, struct terms *out, const expr *e)
         }
         return true;
     }
-    collect_sum(s, out, e, one(s));
+    collect_sum(s, out, e, number_one(s));
     return true;
 }
 
@@ -79,8 +74,8 @@ static bool add_quotient(struct simplifier *s, struct quotients *q, const struct
     struct terms factors = terms_of_product(s, t->base, t->number);
     const expr *own = terms_exponent(s, &factors, q->base);
     const expr *power = number_add(s, own, number_scale(s, q->least, -1));
-    if (!is_integer(power) || mpq_sgn(power->number) < 0 || mpq_cmp_si(power->number, MOST_POWER, 1) > 0 ||
-        (is_zero(own) && !has_whole)) {
+    if (!number_is_integer(power) || mpq_sgn(power->number) < 0 ||
+        mpq_cmp_si(power->number, MOST_POWER, 1) > 0 || (number_is_zero(own) && !has_whole)) {
         terms_add(s, &q->rest, t->base, t->number);
         return true;
     }
@@ -93,14 +88,14 @@ static bool add_quotient(struct simplifier *s, struct quotients *q, const struct
 static const expr *join_quotients(struct simplifier *s, const struct terms *sum, const expr *base,
                                   const expr *least, bool has_whole)
 {
-    struct quotients q = {base, least, terms_new(s, zero(s)), terms_new(s, zero(s)), 0};
-    has_whole = has_whole && is_integer(least);
+    struct quotients q = {base, least, terms_new(s, number_zero(s)), terms_new(s, number_zero(s)), 0};
+    has_whole = has_whole && number_is_integer(least);
     for (uint32_t i = 0; i < sum->count; i++)
         if (!add_quotient(s, &q, &sum->list[i], has_whole)) return NULL;
     if (!has_whole) {
         q.rest.constant = sum->constant;
-    } else if (!is_zero(sum->constant)) {
-        const struct term constant = {one(s), sum->constant};
+    } else if (!number_is_zero(sum->constant)) {
+        const struct term constant = {number_one(s), sum->constant};
         if (!add_quotient(s, &q, &constant, true)) return NULL;
     }
     const uint32_t different = count_different(s, &q.top);
@@ -109,7 +104,7 @@ static const expr *join_quotients(struct simplifier *s, const struct terms *sum,
     const expr *paired = simplify_absolute_pairs(s, &q.top);
     if (!paired && count_terms(&q.top) >= different) return NULL;
     const expr *numerator = paired ? paired : simplify_sum(s, &q.top);
-    collect_sum(s, &q.rest, simplify_multiply(s, numerator, simplify_power(s, base, least)), one(s));
+    collect_sum(s, &q.rest, simplify_multiply(s, numerator, simplify_power(s, base, least)), number_one(s));
     return simplify_sum(s, &q.rest);
 }
 
@@ -117,7 +112,7 @@ static const expr *join_quotients(struct simplifier *s, const struct terms *sum,
 static const expr *join_any(struct simplifier *s, const struct terms *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++) {
-        const struct terms factors = terms_of_product(s, sum->list[i].base, one(s));
+        const struct terms factors = terms_of_product(s, sum->list[i].base, number_one(s));
         for (uint32_t k = 0; k < factors.count; k++) {
             const struct term *f = &factors.list[k];
             if (f->base->kind != EXPR_ADD || mpq_sgn(f->number->number) >= 0) continue;
@@ -151,12 +146,12 @@ const expr *simplify_quotients(struct simplifier *s, const struct terms *sum)
  * NULL if it has no such factor. */
 static const expr *without_absolute(struct simplifier *s, const expr *e, const expr **u, const expr **rest)
 {
-    struct terms factors = terms_of_product(s, e, one(s));
+    struct terms factors = terms_of_product(s, e, number_one(s));
     for (uint32_t i = 0; i < factors.count; i++) {
         struct term *f = &factors.list[i];
-        if (f->base->kind != EXPR_abs || f->number != one(s)) continue;
+        if (f->base->kind != EXPR_abs || f->number != number_one(s)) continue;
         *u = f->base->operand[0];
-        f->number = zero(s);
+        f->number = number_zero(s);
         *rest = simplify_product(s, &factors);
         return simplify_multiply(s, *u, *rest);
     }
@@ -175,7 +170,8 @@ const expr *simplify_absolute_pairs(struct simplifier *s, const struct terms *su
             if (t->base != partner.list[0].base ||
                 (!is_same && t->number != number_scale(s, partner.list[0].number, -1)))
                 continue;
-            const expr *part = expr_binary(s->dag, EXPR_MAX, simplify_scale(s, u, is_same ? 1 : -1), zero(s));
+            const expr *part =
+                expr_binary(s->dag, EXPR_MAX, simplify_scale(s, u, is_same ? 1 : -1), number_zero(s));
             struct terms joined = terms_new(s, sum->constant);
             for (uint32_t j = 0; j < sum->count; j++)
                 if (j != i && j != k) terms_add(s, &joined, sum->list[j].base, sum->list[j].number);

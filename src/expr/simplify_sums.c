@@ -1,14 +1,10 @@
 /* Applies rules to whole sums, which remove cancellation between terms or take out common factors. */
 #include "simplify_parts.h"
 
-static const expr *zero(struct simplifier *s) { return expr_integer(s->dag, 0); }
-static const expr *one(struct simplifier *s) { return expr_integer(s->dag, 1); }
-static bool is_zero(const expr *number) { return expr_is_number(number, 0, 1); }
-
 static uint32_t term_count(struct simplifier *s, const expr *e)
 {
-    const struct terms sum = terms_of_sum(s, e, one(s));
-    return sum.count + !is_zero(sum.constant);
+    const struct terms sum = terms_of_sum(s, e, number_one(s));
+    return sum.count + !number_is_zero(sum.constant);
 }
 
 static const expr *term_value(struct simplifier *s, const struct term *t)
@@ -24,11 +20,11 @@ static bool is_root(const struct term *t)
 /* Returns e^2. For n*sqrt(a) it is n^2*a. Where a < 0, neither has a value. */
 static const expr *square_of(struct simplifier *s, const expr *e)
 {
-    const expr *two = expr_integer(s->dag, 2), *number = one(s), *base = e;
+    const expr *two = expr_integer(s->dag, 2), *number = number_one(s), *base = e;
     if (e->kind == EXPR_MUL && e->operand[0]->kind == EXPR_NUMBER)
         number = e->operand[0], base = e->operand[1];
     if (base->kind != EXPR_POWER || mpq_cmp_si(base->number, 1, 2)) return simplify_power(s, e, two);
-    struct terms sum = terms_new(s, zero(s));
+    struct terms sum = terms_new(s, number_zero(s));
     collect_sum(s, &sum, base->operand[0], number_multiply(s, number, number));
     return build_sum(s, &sum);
 }
@@ -41,8 +37,8 @@ static const expr *root_difference(struct simplifier *s, const struct term *root
     const expr *value = term_value(s, root), *square = square_of(s, value);
     const expr *d = simplify_add(s, square, square_of(s, other), -1);
     if (term_count(s, d) >= term_count(s, square)) return NULL;
-    struct terms sum = terms_new(s, zero(s)); /* without rules, which would lead back */
-    collect_sum(s, &sum, value, one(s));
+    struct terms sum = terms_new(s, number_zero(s)); /* without rules, which would lead back */
+    collect_sum(s, &sum, value, number_one(s));
     collect_sum(s, &sum, other, expr_integer(s->dag, -1));
     terms_merge(s, &sum, true);
     const expr *conjugate = simplify_power(s, build_sum(s, &sum), expr_integer(s->dag, -1));
@@ -50,7 +46,7 @@ static const expr *root_difference(struct simplifier *s, const struct term *root
     const bool positive = mpq_sgn(root->number->number) > 0;
     const bool falls = simplify_is_nonnegative(simplify_scale(s, other, -1));
     if (falls || simplify_is_nonnegative(other)) return falls == positive ? quotient : NULL;
-    const expr *low = positive ? other : zero(s), *high = positive ? zero(s) : other;
+    const expr *low = positive ? other : number_zero(s), *high = positive ? number_zero(s) : other;
     const expr *plain = expr_binary(s->dag, EXPR_ADD, value, other);
     return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, low, high), quotient, plain);
 }
@@ -71,7 +67,7 @@ static const expr *without(struct simplifier *s, const struct term *t, const exp
 /* Rewrites c + t/sqrt(a) as (c*sqrt(a) + t)/sqrt(a), if the numerator is a difference of roots. */
 static const expr *root_quotient(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count != 1 || is_zero(sum->constant)) return NULL;
+    if (sum->count != 1 || number_is_zero(sum->constant)) return NULL;
     const struct terms factors = factors_of(s, &sum->list[0]);
     for (uint32_t i = 0; i < factors.count; i++) {
         const struct term *f = &factors.list[i];
@@ -86,7 +82,7 @@ static const expr *root_quotient(struct simplifier *s, const struct terms *sum)
 
 static const expr *roots(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count + !is_zero(sum->constant) != 2) return NULL;
+    if (sum->count + !number_is_zero(sum->constant) != 2) return NULL;
     for (uint32_t i = 0; i < sum->count; i++) {
         if (!is_root(&sum->list[i]) || expr_is_constant(sum->list[i].base)) continue;
         const expr *other = sum->count == 1 ? sum->constant : term_value(s, &sum->list[1 - i]);
@@ -99,7 +95,7 @@ static const expr *roots(struct simplifier *s, const struct terms *sum)
 /* Rewrites n*exp(a) - n*exp(b) as n*exp(b)*expm1(a - b). */
 static const expr *exponentials(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
+    if (sum->count != 2 || !number_is_zero(sum->constant)) return NULL;
     const struct term *a = &sum->list[0], *b = &sum->list[1];
     if (a->base->kind != EXPR_exp || b->base->kind != EXPR_exp) return NULL;
     if (number_scale(s, a->number, -1) != b->number) return NULL;
@@ -116,7 +112,7 @@ static const expr *exponentials(struct simplifier *s, const struct terms *sum)
 /* Rewrites c - 4*c*sigmoid(u)*sigmoid(-u) as c*tanh(u/2)^2. */
 static const expr *logistic_bell(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count != 1 || is_zero(sum->constant)) return NULL;
+    if (sum->count != 1 || number_is_zero(sum->constant)) return NULL;
     const struct term *t = &sum->list[0];
     if (t->base->kind != EXPR_MUL || t->number != number_scale(s, sum->constant, -4)) return NULL;
     const expr *a = t->base->operand[0], *b = t->base->operand[1];
@@ -148,7 +144,8 @@ static const expr *difference_of_squares(struct simplifier *s, const struct term
     if (!is_wave && f->kind != EXPR_tanh && f->kind != EXPR_erf && !is_beside_one(f)) return NULL;
     const expr *product =
         is_wave ? simplify_power(s, simplify_function(s, is_sine ? EXPR_cos : EXPR_sin, f->operand[0]), two)
-                : simplify_multiply(s, simplify_add(s, one(s), f, -1), simplify_add(s, one(s), f, 1));
+                : simplify_multiply(s, simplify_add(s, number_one(s), f, -1),
+                                    simplify_add(s, number_one(s), f, 1));
     return simplify_multiply(s, sum->constant, product);
 }
 
@@ -160,7 +157,8 @@ static const expr *tanh_of_softplus(struct simplifier *s, const expr *u)
     const expr *twice = simplify_scale(s, simplify_function(s, EXPR_softplus, u), 2);
     const expr *bell = simplify_multiply(s, simplify_function(s, EXPR_sigmoid, u),
                                          simplify_function(s, EXPR_sigmoid, simplify_scale(s, u, -1)));
-    return simplify_add(s, one(s), simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
+    return simplify_add(s, number_one(s),
+                        simplify_multiply(s, bell, simplify_function(s, EXPR_sigmoid, twice)), 1);
 }
 
 /* Returns the rest of the term after the factor `f` is taken out, or NULL if `f` is no factor. */
@@ -168,13 +166,13 @@ static const expr *cofactor(struct simplifier *s, const struct term *t, const ex
 {
     const struct terms factors = factors_of(s, t);
     const expr *exponent = terms_exponent(s, &factors, f);
-    if (mpq_cmp_si(exponent->number, 1, 1) >= 0) return without(s, t, f, one(s));
+    if (mpq_cmp_si(exponent->number, 1, 1) >= 0) return without(s, t, f, number_one(s));
     for (uint32_t i = 0; i < factors.count; i++) {
         const expr *base = factors.list[i].base;
         if (base->kind != EXPR_tanh || base->operand[0]->kind != EXPR_softplus || f->kind != EXPR_sigmoid ||
-            base->operand[0]->operand[0] != f->operand[0] || factors.list[i].number != one(s))
+            base->operand[0]->operand[0] != f->operand[0] || factors.list[i].number != number_one(s))
             continue;
-        return simplify_multiply(s, without(s, t, base, one(s)), tanh_of_softplus(s, f->operand[0]));
+        return simplify_multiply(s, without(s, t, base, number_one(s)), tanh_of_softplus(s, f->operand[0]));
     }
     return NULL;
 }
@@ -183,13 +181,13 @@ static const expr *cofactor(struct simplifier *s, const struct term *t, const ex
  * hide the cancellation, and two logistics are cheaper. */
 static const expr *logistic_difference(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count != 2 || !is_zero(sum->constant)) return NULL;
+    if (sum->count != 2 || !number_is_zero(sum->constant)) return NULL;
     const struct term *t = &sum->list[0];
     const struct terms factors = factors_of(s, t);
     for (uint32_t k = 0; k < factors.count; k++) {
         const expr *f = factors.list[k].base, *u = f->operand[0];
         if (f->kind != EXPR_sigmoid || mpq_cmp_si(factors.list[k].number->number, 1, 1) < 0) continue;
-        const expr *rest = without(s, t, f, one(s));
+        const expr *rest = without(s, t, f, number_one(s));
         const expr *mirror = simplify_function(s, EXPR_sigmoid, simplify_scale(s, u, -1));
         const expr *opposite = simplify_scale(s, simplify_multiply(s, rest, mirror), -1);
         if (term_value(s, &sum->list[1]) != opposite) continue;
@@ -203,18 +201,18 @@ static const expr *logistic_difference(struct simplifier *s, const struct terms 
  * factor is too small for its format. */
 static const expr *common_factor(struct simplifier *s, const struct terms *sum)
 {
-    if (sum->count < 2 || !is_zero(sum->constant)) return NULL;
+    if (sum->count < 2 || !number_is_zero(sum->constant)) return NULL;
     for (uint32_t k = 0; k < sum->count; k++) {
         const struct terms factors = factors_of(s, &sum->list[k]);
         for (uint32_t i = 0; i < factors.count; i++) {
             const expr *f = factors.list[i].base;
             if (f->kind != EXPR_sigmoid && f->kind != EXPR_exp && f->kind != EXPR_erfc) continue;
-            struct terms rest = terms_new(s, zero(s));
+            struct terms rest = terms_new(s, number_zero(s));
             uint32_t shared = 0;
             for (; shared < sum->count; shared++) {
                 const expr *left = cofactor(s, &sum->list[shared], f);
                 if (!left) break;
-                collect_sum(s, &rest, left, one(s));
+                collect_sum(s, &rest, left, number_one(s));
             }
             if (shared == sum->count) return simplify_multiply(s, f, simplify_sum(s, &rest));
         }
@@ -231,9 +229,10 @@ static const expr *softplus_difference(struct simplifier *s, const struct terms 
         struct terms rest = terms_new(s, sum->constant);
         for (uint32_t k = 0; k < sum->count; k++)
             if (k != i) terms_add(s, &rest, sum->list[k].base, sum->list[k].number);
-        collect_sum(s, &rest, simplify_multiply(s, t->number, t->base->operand[0]), one(s));
+        collect_sum(s, &rest, simplify_multiply(s, t->number, t->base->operand[0]), number_one(s));
         terms_merge(s, &rest, true);
-        if (rest.count + !is_zero(rest.constant) + 1 >= sum->count + !is_zero(sum->constant)) continue;
+        if (rest.count + !number_is_zero(rest.constant) + 1 >= sum->count + !number_is_zero(sum->constant))
+            continue;
         const expr *mirror = simplify_function(s, EXPR_softplus, simplify_scale(s, t->base->operand[0], -1));
         collect_sum(s, &rest, mirror, t->number);
         return simplify_sum(s, &rest);
@@ -259,7 +258,7 @@ const expr *simplify_whole_sum(struct simplifier *s, const struct terms *sum)
 static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr *b)
 {
     const expr *ratio = number_multiply(s, a, number_power(s, b, -1));
-    return expr_is_number(ratio, 1, 1) ? zero(s) : expr_unary(s->dag, EXPR_log, ratio);
+    return expr_is_number(ratio, 1, 1) ? number_zero(s) : expr_unary(s->dag, EXPR_log, ratio);
 }
 
 /* Makes log(exp(a) + exp(b)) as max(a, b) + softplus(-|a - b|). Nothing overflows. Where the smaller term
@@ -267,21 +266,21 @@ static const expr *log_of_ratio(struct simplifier *s, const expr *a, const expr 
 static const expr *log_of_two(struct simplifier *s, const expr *a, const expr *b)
 {
     const expr *size = simplify_function(s, EXPR_abs, simplify_add(s, a, b, -1));
-    const expr *most = simplify_add(s, a, b, 1) == zero(s) ? simplify_function(s, EXPR_abs, a)
-                                                           : expr_binary(s->dag, EXPR_MAX, a, b);
+    const expr *most = simplify_add(s, a, b, 1) == number_zero(s) ? simplify_function(s, EXPR_abs, a)
+                                                                  : expr_binary(s->dag, EXPR_MAX, a, b);
     return simplify_add(s, most, simplify_function(s, EXPR_softplus, simplify_scale(s, size, -1)), 1);
 }
 
 /* Returns the sum times exp(-most). */
 static const expr *sum_scaled(struct simplifier *s, const struct terms *sum, const expr *most)
 {
-    struct terms scaled = terms_new(s, zero(s));
+    struct terms scaled = terms_new(s, number_zero(s));
     for (uint32_t i = 0; i < sum->count; i++) {
         const expr *less = simplify_add(s, sum->list[i].base->operand[0], most, -1);
         collect_sum(s, &scaled, simplify_function(s, EXPR_exp, less), sum->list[i].number);
     }
     const expr *constant = simplify_function(s, EXPR_exp, simplify_scale(s, most, -1));
-    if (!is_zero(sum->constant)) collect_sum(s, &scaled, constant, sum->constant);
+    if (!number_is_zero(sum->constant)) collect_sum(s, &scaled, constant, sum->constant);
     terms_merge(s, &scaled, true);
     return build_sum(s, &scaled);
 }
@@ -295,14 +294,14 @@ static const expr *log_of_many(struct simplifier *s, const struct terms *sum)
     for (uint32_t i = 1; i < sum->count; i++)
         most = expr_binary(s->dag, EXPR_MAX, most, sum->list[i].base->operand[0]);
     const expr *largest =
-        is_zero(sum->constant) || is_one ? most : expr_binary(s->dag, EXPR_MAX, most, zero(s));
+        number_is_zero(sum->constant) || is_one ? most : expr_binary(s->dag, EXPR_MAX, most, number_zero(s));
     const expr *scaled = expr_unary(s->dag, EXPR_log, sum_scaled(s, sum, largest));
     const expr *log = simplify_add(s, largest, scaled, 1);
     if (!is_one) return log;
     struct terms rest = *sum;
-    rest.constant = zero(s);
+    rest.constant = number_zero(s);
     const expr *near = expr_unary(s->dag, EXPR_log1p, build_sum(s, &rest));
-    return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, zero(s), most), log, near);
+    return expr_if(s->dag, expr_binary(s->dag, EXPR_LT, number_zero(s), most), log, near);
 }
 
 /* Returns true if the formula has a max, which the rules below may have made. */
@@ -314,18 +313,18 @@ static bool is_sum_of_exponentials(struct simplifier *s, const struct terms *sum
         if (sum->list[i].base->kind != EXPR_exp || mpq_sgn(sum->list[i].number->number) <= 0 ||
             has_max(s, sum->list[i].base))
             return false;
-    return mpq_sgn(sum->constant->number) >= 0 && sum->count + !is_zero(sum->constant) >= 2;
+    return mpq_sgn(sum->constant->number) >= 0 && sum->count + !number_is_zero(sum->constant) >= 2;
 }
 
 const expr *simplify_log_of_exponentials(struct simplifier *s, const expr *factor, const expr *u)
 {
-    const struct terms sum = terms_of_sum(s, u, one(s));
+    const struct terms sum = terms_of_sum(s, u, number_one(s));
     if (!is_sum_of_exponentials(s, &sum)) return NULL;
-    if (sum.count + !is_zero(sum.constant) > 2)
-        return simplify_add(s, log_of_ratio(s, factor, one(s)), log_of_many(s, &sum), 1);
+    if (sum.count + !number_is_zero(sum.constant) > 2)
+        return simplify_add(s, log_of_ratio(s, factor, number_one(s)), log_of_many(s, &sum), 1);
     const struct term *a = &sum.list[0], *b = sum.count == 2 ? &sum.list[1] : NULL;
     const expr *least = b ? b->number : sum.constant, *exponent = a->base->operand[0];
-    const expr *scale = log_of_ratio(s, number_multiply(s, factor, least), one(s));
+    const expr *scale = log_of_ratio(s, number_multiply(s, factor, least), number_one(s));
     const expr *shifted = simplify_add(s, exponent, log_of_ratio(s, a->number, least), 1);
     const expr *rest =
         b ? log_of_two(s, shifted, b->base->operand[0]) : simplify_function(s, EXPR_softplus, shifted);
@@ -380,9 +379,9 @@ const expr *simplify_log_near_one(struct simplifier *s, const expr *factor, cons
  * factor may have no value. */
 static int sign_of_positive(struct simplifier *s, const expr *e)
 {
-    struct terms product = terms_new(s, one(s));
+    struct terms product = terms_new(s, number_one(s));
     uint32_t count;
-    collect_product(s, &product, e, one(s));
+    collect_product(s, &product, e, number_one(s));
     terms_merge(s, &product, false);
     for (uint32_t i = 0; i < product.count; i++) {
         const enum expr_kind kind = product.list[i].base->kind;
@@ -401,7 +400,7 @@ const expr *simplify_comparison(struct simplifier *s, const expr *e, const expr 
     const expr *d = simplify_add(s, operand[0], operand[1], -1);
     if (d->kind == EXPR_ADD || d->kind == EXPR_NUMBER) return expr_rebuild(s->dag, e, operand);
     const int sign = sign_of_positive(s, d);
-    if (sign) return expr_binary(s->dag, e->kind, expr_integer(s->dag, sign), zero(s));
-    if (operand[0] == zero(s) || operand[1] == zero(s)) return expr_rebuild(s->dag, e, operand);
-    return expr_binary(s->dag, e->kind, d, zero(s));
+    if (sign) return expr_binary(s->dag, e->kind, expr_integer(s->dag, sign), number_zero(s));
+    if (operand[0] == number_zero(s) || operand[1] == number_zero(s)) return expr_rebuild(s->dag, e, operand);
+    return expr_binary(s->dag, e->kind, d, number_zero(s));
 }

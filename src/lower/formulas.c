@@ -7,15 +7,9 @@
 
 /* -- pieces -- */
 
-static bool same_bound(const struct spec_bound *a, const struct spec_bound *b)
-{
-    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
-           (!a->has_interval || (a->low == b->low && a->high == b->high));
-}
-
 bool piece_same_kind(const struct piece *a, const struct piece *b)
 {
-    return a->argument == b->argument && a->result == b->result && same_bound(&a->bound, &b->bound);
+    return a->argument == b->argument && a->result == b->result && spec_bound_equal(&a->bound, &b->bound);
 }
 
 /* Returns the piece as the kernel writes it, such as "sigmoid(x/t)". If a result has several pieces, messages

@@ -13,8 +13,6 @@ static const double SLOPPY =
      * sum. */
     0x1p-46;
 
-double affine_larger(double a, double b) { return a > b ? a : b; }
-
 /* -- numbers -- */
 
 /* Returns the largest effect of all roundings so far, in units of the model. */
@@ -102,7 +100,7 @@ static double size_in(const struct affine_value *v, long exponent)
     const long shift = wide.exponent - exponent;
     const double size = model_size(&wide);
     if (!wide.known || size == 0) return wide.known ? 0 : (double)INFINITY;
-    return affine_larger(ldexp(size, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift)), 0x1p-1074);
+    return larger_of(ldexp(size, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift)), 0x1p-1074);
 }
 
 /* Returns how far v may lie beyond `power`, in units of v's model. `power` is a power of two or its
@@ -132,8 +130,8 @@ static double most_of_rounding(const struct affine_value *v, double most)
     const double factor = ldexp(1, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift));
     int exponent;
     if (v->beyond || unit <= LEAST_GRAIN || frexp(below, &exponent) != 0.5) return factor;
-    const double beyond = affine_larger(most_beyond(v, below), most_beyond(v, -below));
-    return fmin(factor, affine_larger(factor / 2, beyond));
+    const double beyond = larger_of(most_beyond(v, below), most_beyond(v, -below));
+    return fmin(factor, larger_of(factor / 2, beyond));
 }
 
 /* Returns whether all values of v round to one number, and sets this number. */
@@ -167,7 +165,7 @@ void affine_round_off(struct affine *m, struct affine_value *v, int grain, bool 
     affine_find_bounds(v);
     v->unrounded_low = v->low;
     v->unrounded_high = v->high;
-    const double most = affine_larger(fabs(v->low), fabs(v->high));
+    const double most = larger_of(fabs(v->low), fabs(v->high));
     const bool is_normal = v->low >= DBL_MIN || v->high <= -DBL_MIN;
     const bool fits = has_53_bits ? grain >= LEAST_GRAIN || is_normal
                                   : grain >= LEAST_GRAIN && most <= ldexp(1, grain > 960 ? 1013 : grain + 53);
@@ -396,7 +394,7 @@ void affine_scale(struct affine *m, struct affine_value *v, const struct affine_
         if (affine_is_exactly(v, v->low)) return;
         const bool rounded = m->symbols > symbols;
         if (!rounded && !v->beyond) {
-            v->low = affine_larger(v->low, ldexp(a->low, by));
+            v->low = larger_of(v->low, ldexp(a->low, by));
             v->high = fmin(v->high, ldexp(a->high, by));
         }
         v->keeps_sign = true;

@@ -70,6 +70,5 @@ int affine_product_grain(const struct affine_value *a, const struct affine_value
 int affine_smaller_grain(int a, int b);
 void affine_scale(struct affine *m, struct affine_value *v, const struct affine_value *a,
                   const struct affine_value *n);
-double affine_larger(double a, double b);
 
 #endif

@@ -3,6 +3,8 @@
  * below f64's last. */
 #include "error_free.h"
 
+#include "float_bits.h"
+
 #include <stdlib.h>
 
 static const struct lane_instruction *at(const struct affine *m, lane_value n)
@@ -53,7 +55,7 @@ static bool is_rest_of_ordered_sum(const struct affine *m, const struct lane_ins
     if (!is_sum_of(at(m, *sum), a, b)) return false;
     const struct affine_value *x = &m->values[a], *y = &m->values[b];
     const double least = x->low > 0 ? x->low : x->high < 0 ? -x->high : 0;
-    return least >= affine_larger(fabs(y->low), fabs(y->high));
+    return least >= larger_of(fabs(y->low), fabs(y->high));
 }
 
 /* Recognizes a * b - p, where p is a * b. */

@@ -143,7 +143,7 @@ static struct affine_value entry_of(struct affine *m, struct affine_value *place
     const long shift = -v.real.exponent;
     if (labs(shift) > 1000) return (struct affine_value){.kind = NOTHING_KNOWN};
     v.moves[m->symbols++] =
-        (struct factor){ldexp(affine_larger(high - middle, middle - low) * MODEL_GROW, (int)shift), 0};
+        (struct factor){ldexp(larger_of(high - middle, middle - low) * MODEL_GROW, (int)shift), 0};
     v.symbols = m->symbols;
     v.low = low;
     v.high = high;

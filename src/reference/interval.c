@@ -160,7 +160,14 @@ static void mixed_product(interval *r, const interval *a, const interval *b)
     mpfr_neg(r->lo, r->hi, MPFR_RNDD);
 }
 
-static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
+bool interval_is_finite(const interval *a)
+{
+    return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
+}
+
+bool interval_has_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
+mpfr_srcptr interval_far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
+mpfr_srcptr interval_near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
 
 /* An interval of one sign, described by magnitude. */
 struct size {
@@ -208,7 +215,8 @@ static void open_quotient(interval *r, const interval *a, const interval *b)
 void interval_mul(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
-    if ((interval_is_infinite(a) && contains_zero(b)) || (interval_is_infinite(b) && contains_zero(a))) {
+    if ((interval_is_infinite(a) && interval_has_zero(b)) ||
+        (interval_is_infinite(b) && interval_has_zero(a))) {
         r->state = interval_is_zero(a) || interval_is_zero(b) ? INTERVAL_UNDEFINED : INTERVAL_DOUBTFUL;
         return;
     }
@@ -245,7 +253,7 @@ static void quotient(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, bool negative, 
 void interval_div(interval *r, const interval *a, const interval *b)
 {
     if (interval_inherit(r, a, b)) return;
-    if (interval_is_zero(b) && contains_zero(a)) {
+    if (interval_is_zero(b) && interval_has_zero(a)) {
         r->state = interval_is_zero(a) ? INTERVAL_UNDEFINED : INTERVAL_DOUBTFUL;
         return;
     }

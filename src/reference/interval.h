@@ -40,6 +40,11 @@ void interval_clear(interval *r);
 bool interval_is_point(const interval *a);    /* true if defined and exact */
 bool interval_is_zero(const interval *a);     /* true if defined and exactly zero */
 bool interval_is_infinite(const interval *a); /* true if defined and exactly an infinity */
+bool interval_is_finite(const interval *a);   /* true if defined with finite ends */
+bool interval_has_zero(const interval *a);    /* true if zero is between the ends, or one of them */
+/* Return the end that is farther from zero, and the nearer one. */
+mpfr_srcptr interval_far_end(const interval *a);
+mpfr_srcptr interval_near_end(const interval *a);
 /* Returns true if defined and within 2^-1100 of zero, on an unknown side or exactly zero. */
 bool interval_is_nothing(const interval *a);
 /* Passes an operand's doubt on. Returns true if `r` is done, because `a` or `b` is not defined. `b` may be

@@ -5,14 +5,6 @@
  * product is brought near 1. */
 static const mpfr_exp_t BEYOND = (mpfr_exp_t)1 << 60, MODERATE = (mpfr_exp_t)1 << 32;
 
-static bool is_finite(const interval *a)
-{
-    return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
-}
-
-static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
-static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
-
 static void make(struct magnitude *m, const interval *like)
 {
     if (!m->is_made) {
@@ -38,10 +30,10 @@ static const struct magnitude *magnitude_of(struct magnitude *spare, const struc
 {
     const interval *value = &all->values[place];
     if (all->list[place].is_known) return &all->list[place];
-    if (!is_finite(value)) return NULL;
+    if (!interval_is_finite(value)) return NULL;
     make(spare, value);
     interval_copy(&spare->factor, value);
-    mpfr_srcptr far = far_end(value);
+    mpfr_srcptr far = interval_far_end(value);
     const mpfr_exp_t size = mpfr_regular_p(far) ? mpfr_get_exp(far) : 0;
     const bool is_moderate = size < MODERATE && size > -MODERATE;
     multiple_of_log2(&spare->exponent, is_moderate ? 0 : size);
@@ -146,13 +138,13 @@ static bool is_open_ended(const interval *a)
 
 static bool is_tiny(const interval *a)
 {
-    mpfr_srcptr far = far_end(a);
+    mpfr_srcptr far = interval_far_end(a);
     return mpfr_regular_p(far) && mpfr_get_exp(far) < -BEYOND;
 }
 
 static bool is_huge(const interval *a)
 {
-    mpfr_srcptr near = near_end(a);
+    mpfr_srcptr near = interval_near_end(a);
     return interval_sign_of(a) && mpfr_regular_p(near) && mpfr_get_exp(near) > BEYOND;
 }
 
@@ -229,7 +221,8 @@ static int sign_of_difference(const struct magnitudes *all, const uint32_t *oper
     if (a && b) {
         make(&difference, &a->factor);
         combine(&difference, EXPR_SUB, a, b);
-        if (difference.is_known && is_finite(&difference.factor)) sign = interval_sign_of(&difference.factor);
+        if (difference.is_known && interval_is_finite(&difference.factor))
+            sign = interval_sign_of(&difference.factor);
     }
     magnitude_clear(&difference);
     for (int i = 0; i < 2; i++) magnitude_clear(&spare[i]);
@@ -302,7 +295,8 @@ void magnitude_find(const struct magnitudes *all, uint32_t place)
         find_with_operands(all, place);
     const interval *u = &all->values[all->operands[place][0]];
     if (!out->is_known && arity == 1) magnitude_exponential(out, node->kind, u);
-    out->is_known = out->is_known && is_finite(&out->factor) && out->exponent.state == INTERVAL_DEFINED;
+    out->is_known =
+        out->is_known && interval_is_finite(&out->factor) && out->exponent.state == INTERVAL_DEFINED;
     if (!out->is_known) return;
     narrow(value, out);
     out->is_known = is_beyond(value);

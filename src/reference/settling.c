@@ -40,15 +40,12 @@ static bool in_range(mpfr_srcptr x)
     return mpfr_get_exp(x) < range && mpfr_get_exp(x) > -range;
 }
 
-static mpfr_srcptr far_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi; }
-static mpfr_srcptr near_end(const interval *a) { return mpfr_cmpabs(a->lo, a->hi) > 0 ? a->hi : a->lo; }
-
 /* Tells values beyond MPFR's range or next to its end. A tiny value may have any sign, a huge value has one
  * sign. */
-static bool is_tiny(const interval *a) { return size_of(far_end(a)) < -END_OF_RANGE; }
+static bool is_tiny(const interval *a) { return size_of(interval_far_end(a)) < -END_OF_RANGE; }
 static bool is_huge(const interval *a)
 {
-    return mpfr_sgn(a->lo) * mpfr_sgn(a->hi) > 0 && size_of(near_end(a)) > END_OF_RANGE;
+    return mpfr_sgn(a->lo) * mpfr_sgn(a->hi) > 0 && size_of(interval_near_end(a)) > END_OF_RANGE;
 }
 
 /* Returns true if the ends agree to `bits` bits. Overwrites `width`. */
@@ -155,14 +152,15 @@ double size_of(mpfr_srcptr x)
 /* These return true if `now` is no farther from 0 than `before`, or no nearer. */
 static bool goes_down(const interval *now, const interval *before)
 {
-    return (is_tiny(now) && is_tiny(before)) || size_of(far_end(now)) <= size_of(far_end(before));
+    return (is_tiny(now) && is_tiny(before)) ||
+           size_of(interval_far_end(now)) <= size_of(interval_far_end(before));
 }
 
 static bool goes_up(const interval *now, const interval *before)
 {
     const bool same_sign = sign_of(now) && sign_of(now) == sign_of(before);
-    return same_sign &&
-           ((is_huge(now) && is_huge(before)) || size_of(near_end(now)) >= size_of(near_end(before)));
+    return same_sign && ((is_huge(now) && is_huge(before)) ||
+                         size_of(interval_near_end(now)) >= size_of(interval_near_end(before)));
 }
 
 /* Returns true if the sizes change no more slowly than before. The last sample's size is first. */
@@ -192,8 +190,8 @@ static int trend(const struct ending *e)
     double far[RUN], near[RUN];
     bool shrinks = true, grows = true;
     for (unsigned k = 0; k < RUN; k++) {
-        far[k] = size_of(far_end(e->value[k]));
-        near[k] = size_of(near_end(e->value[k]));
+        far[k] = size_of(interval_far_end(e->value[k]));
+        near[k] = size_of(interval_near_end(e->value[k]));
         shrinks = shrinks && (!k || goes_down(e->value[k - 1], e->value[k]));
         grows = grows && (!k || goes_up(e->value[k - 1], e->value[k]));
     }
@@ -207,8 +205,6 @@ static void hull(interval *out, const interval *a, const interval *b)
     mpfr_min(out->lo, a->lo, b->lo, MPFR_RNDD);
     mpfr_max(out->hi, a->hi, b->hi, MPFR_RNDU);
 }
-
-static bool contains_zero(const interval *a) { return mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0; }
 
 /* Returns true if the changes shrink to nothing. The limit is then the last value, widened on both sides by
  * the last change. */
@@ -239,7 +235,7 @@ static bool vanishes(const struct trail *t)
         const interval *a = t->sample[k];
         if (a->state != INTERVAL_DEFINED || !in_range(a->lo) || !in_range(a->hi)) continue;
         if (mpfr_sgn(a->lo) > 0 || mpfr_sgn(a->hi) < 0) return false;
-        count += size_of(far_end(a)) < -BEYOND;
+        count += size_of(interval_far_end(a)) < -BEYOND;
     }
     return count >= MANY;
 }
@@ -264,11 +260,12 @@ bool trail_is_constant(interval *number, const struct trail *t)
             hull(number, number, a);
         else
             interval_copy(number, a);
-        same = agree(number->lo, number->hi, LIMIT_BITS, width) || size_of(far_end(number)) < -BEYOND;
+        same =
+            agree(number->lo, number->hi, LIMIT_BITS, width) || size_of(interval_far_end(number)) < -BEYOND;
     }
     mpfr_clear(width);
     if (!same || count < MANY) return false;
-    if (contains_zero(number)) interval_integer(number, 0);
+    if (interval_has_zero(number)) interval_integer(number, 0);
     return true;
 }
 

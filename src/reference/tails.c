@@ -153,17 +153,12 @@ static void set_input(struct tails *t, interval *value, unsigned sample, uint32_
 
 static bool moves(const struct tails *t, uint32_t i) { return t->e->nodes[i]->inputs & t->infinite; }
 
-static bool is_finite(const interval *a)
-{
-    return a->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi);
-}
-
 /* Returns true for a sine or step of an argument that is not known to have a finite limit. */
 static bool is_wave(const struct tails *t, uint32_t i)
 {
     const struct expr_function *f = &expr_functions[t->e->nodes[i]->kind];
     return (f->nature == NATURE_WAVE || f->nature == NATURE_STEPS) && moves(t, i) &&
-           !is_finite(&t->limit[t->e->operands[i][0]]);
+           !interval_is_finite(&t->limit[t->e->operands[i][0]]);
 }
 
 /* Widens floor(u) to [u - 1, u], and round(u) to [u - 1/2, u + 1/2]. */

@@ -45,16 +45,10 @@ static struct part *part_of(struct parts *p, const struct piece *piece, bool is_
     return p->first = part;
 }
 
-static bool is_equal(const struct spec_bound *a, const struct spec_bound *b)
-{
-    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
-           (!a->has_interval || (a->low == b->low && a->high == b->high));
-}
-
 static const struct plan *planned(const struct parts *p, struct part *part, const struct spec_bound *bound)
 {
     for (const struct part_plan *known = part->plans; known; known = known->next)
-        if (is_equal(&known->bound, bound)) return known->plan;
+        if (spec_bound_equal(&known->bound, bound)) return known->plan;
     arena *memory = expr_dag_memory(p->whole->dag);
     struct plan_search log = {text_new(memory)};
     struct shortfall why = {.brief = part->request.is_factor};

@@ -1,8 +1,14 @@
-/* Writes accuracy clauses as short text, for messages and certificates. */
+/* Compares bounds, and writes them as short text, for messages and certificates. */
 #include "spec.h"
 
 #include <math.h>
 #include <stdio.h>
+
+bool spec_bound_equal(const struct spec_bound *a, const struct spec_bound *b)
+{
+    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
+           (!a->has_interval || (a->low == b->low && a->high == b->high));
+}
 
 void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound)
 {

@@ -60,7 +60,7 @@ int spec_builtin(struct spec **out, arena *memory, const char *name, struct diag
     struct diag diag = {0};
     struct program *p = arena_alloc(memory, sizeof *p);
     *out = NULL;
-    if (load_templates(p, memory, &diag)) *out = make_builtin(p, arena_text(memory, name, strlen(name)));
+    if (load_templates(p, memory, &diag)) *out = make_builtin(p, arena_copied(memory, name));
     if (!*out && error) *error = diag;
     return *out ? DIAG_OK : diag.status;
 }

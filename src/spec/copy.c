@@ -3,24 +3,19 @@
 
 #include <string.h>
 
-static const char *copied(arena *memory, const char *text)
-{
-    return text ? arena_text(memory, text, strlen(text)) : NULL;
-}
-
 struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct spec_kernel *kernel)
 {
     struct spec *copy = arena_alloc(memory, sizeof *copy);
     copy->dag = expr_dag_create(memory, SPEC_MAX_NODES);
-    copy->file = copied(memory, s->file);
+    copy->file = arena_copied(memory, s->file);
     copy->text = "";
     copy->kernel_count = 1;
     struct spec_kernel *k = copy->kernels = arena_copy(memory, kernel, sizeof *kernel);
-    k->name = copied(memory, kernel->name);
-    k->summary = copied(memory, kernel->summary);
+    k->name = arena_copied(memory, kernel->name);
+    k->summary = arena_copied(memory, kernel->summary);
     const uint32_t names = kernel->operand_count + kernel->draw_count;
     k->operands = arena_copy(memory, kernel->operands, names * sizeof *k->operands);
-    for (uint32_t i = 0; i < names; i++) k->operands[i].name = copied(memory, k->operands[i].name);
+    for (uint32_t i = 0; i < names; i++) k->operands[i].name = arena_copied(memory, k->operands[i].name);
     k->results = arena_copy(memory, kernel->results, kernel->result_count * sizeof *k->results);
     for (uint32_t i = 0; i < k->result_count; i++)
         k->results[i].value = expr_import(copy->dag, k->results[i].value);

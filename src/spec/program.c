@@ -11,7 +11,7 @@ bool program_load(struct program *p, arena *memory, const char *file, const char
                   struct diag *error)
 {
     *p = (struct program){.memory = memory, .error = error};
-    p->file.source.file = file ? arena_text(memory, file, strlen(file)) : "";
+    p->file.source.file = file ? arena_copied(memory, file) : "";
     p->file.source.text = text ? text : "";
     if (source_check(&p->file.source, length, error)) return false;
     p->file.source.text = arena_text(memory, p->file.source.text, length);

@@ -197,6 +197,7 @@ int spec_gradient(struct spec **out, arena *memory, const struct spec *s, const 
 int spec_parse_bound(struct spec_bound *out, arena *memory, const char *text, size_t length,
                      struct diag *error);
 
+bool spec_bound_equal(const struct spec_bound *a, const struct spec_bound *b);
 /* Writes a bound as text that parses back, such as "3 ulp" or "1 ulp on [-4, 4]". BOUND_DEFAULT is written
  * as the 3 ulp that it means. */
 enum { SPEC_BOUND_TEXT_SIZE = 96 };
