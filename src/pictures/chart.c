@@ -155,7 +155,7 @@ static void put_axes(struct buffer *out, const struct chart *c, double top)
     const bool has_zero = c->y.scale == SCALE_LINEAR && c->y.low < 0 && c->y.high > 0;
     put_line(out, "axis", LEFT, has_zero ? top + place_y(&c->y, 0) : top + PLOT, "h", WIDTH - LEFT - RIGHT);
     if (c->x.low < 0 && c->x.high > 0) put_line(out, "axis", place_x(&c->x, 0), top, "v", PLOT);
-    put_text(out, "text-anchor=\"middle\"", (LEFT + WIDTH - RIGHT) / 2, top + PLOT + 34,
+    put_text(out, "text-anchor=\"middle\"", (LEFT + WIDTH - RIGHT) / 2.0, top + PLOT + 34,
              c->x.title ? c->x.title : "");
 }
 

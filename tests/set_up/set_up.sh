@@ -28,6 +28,18 @@ formatter 14 1 > bin/clang-format-14
 expect 'a file of another style' 1 '^1 of 1 stages failed, ' 'every stage passed'
 expect 'what it says then' 1 '^the formatter spoke' 'skipped'
 
+# A stage whose shell is killed, as by a machine that runs out of memory, did not pass.
+cat > bin/clang-format-14 <<'EOF'
+#!/bin/sh
+case $1 in --version) echo "version 14.0"; exit ;; esac
+id=$$
+while grep -qa -e 'format-14' -e 'scripts/format' -e '--stage' /proc/$id/cmdline; do
+    id=$(sed 's/.*) [A-Z] \([0-9]*\) .*/\1/' /proc/$id/stat)
+done
+kill -9 "$id"
+EOF
+expect 'a stage that is killed' 1 '^1 of 1 stages failed, ' 'every stage passed'
+
 # Tests the lines that are shown while a stage runs, and the skipped tests that are found in ctest's log.
 same() { diff -u "$here/$1" - || { echo "FAILED: $1"; failed=1; }; }
 sed -u -n -E -f scripts/progress.sed "$here/stage.log" | same progress
