@@ -57,7 +57,7 @@ static size_t line_start(const char *lines, size_t at)
 
 /* Returns the first eight digits of a key as a number. Keys are hashes, so these numbers are spread
  * evenly. */
-static uint32_t place_of(const char *key)
+static uint32_t number_of_key(const char *key)
 {
     uint32_t place = 0;
     for (int i = 0; i < 8 && key[i]; i++)
@@ -80,7 +80,7 @@ const unsigned char *packed_line(const char *lines, size_t length, const char ke
                                  arena *memory, size_t *size, const char **at)
 {
     size_t low = 0, high = length; /* Starts of lines. The wanted line is between them. */
-    const uint32_t wanted = place_of(key);
+    const uint32_t wanted = number_of_key(key);
     uint32_t least = 0, most = UINT32_MAX;
     for (unsigned tries = 0; low < high; tries++) {
         const size_t middle = line_start(lines, guess(low, high, least, most, wanted, tries));
@@ -89,10 +89,10 @@ const unsigned char *packed_line(const char *lines, size_t length, const char ke
         if (!order) return decode(lines + middle + HASH_TEXT_SIZE, memory, size);
         if (order < 0) {
             high = middle;
-            most = place_of(lines + middle);
+            most = number_of_key(lines + middle);
         } else {
             low = middle + (size_t)(strchrnul(lines + middle, '\n') - (lines + middle)) + 1;
-            least = place_of(lines + middle);
+            least = number_of_key(lines + middle);
         }
     }
     return NULL;

@@ -199,7 +199,7 @@ static const char *describe_plan(arena *memory, const struct lowered *l)
 }
 
 /* Notes the kernel's accuracy and plan as text, and the names of its functions. */
-static void describe(actgen_kernel *k, arena *memory)
+static void note_texts(actgen_kernel *k, arena *memory)
 {
     char accuracy[SPEC_BOUND_TEXT_SIZE];
     const struct spec_bound promised = promised_bound(k);
@@ -288,7 +288,7 @@ static int compile_stages(arena *memory, struct compilation *c, struct diag *err
     if (!status) status = lower_with_plans(k, l);
     if (!status && k->asked.prove) status = prove_bounds(k, memory, &c->progress, error);
     if (status) return status;
-    describe(k, memory);
+    note_texts(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, &c->progress, error);
     if (!status) status = link_code(k, error);
     if (!status && k->asked.prove) status = prove_code(k, memory, &c->progress, error);

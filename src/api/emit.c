@@ -98,7 +98,7 @@ static int take_whole(arena *memory, struct emission *e, struct diag *error)
     return DIAG_OK;
 }
 
-static int emit(arena *memory, void *context, struct diag *error)
+static int emit_kernels(arena *memory, void *context, struct diag *error)
 {
     struct emit_work *w = context;
     if (take_whole(memory, &w->emission, error)) return error->status;
@@ -174,7 +174,7 @@ int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what
     if (!kernels || !count || !write)
         diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
     else if (!read_options(&w.emission, options, &d))
-        with_arena(NULL, emit, &w, &d);
+        with_arena(NULL, emit_kernels, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }
 

@@ -46,7 +46,7 @@ struct race {
     struct diag *error;
 };
 
-static void release(struct arena_guest *guest)
+static void release_race(struct arena_guest *guest)
 {
     struct race *r = (struct race *)guest;
     for (size_t i = 0; i < r->count; i++) machine_code_clear(&r->entrants[i].code);
@@ -170,7 +170,7 @@ static void drop_slow(struct race *r)
 }
 
 /* Appends the entrants and their times to k->timings. */
-static void note(struct race *r, uint32_t piece, const struct entrant *winner)
+static void note_times(struct race *r, uint32_t piece, const struct entrant *winner)
 {
     actgen_kernel *k = r->kernel;
     struct timed_loop *all =
@@ -225,7 +225,7 @@ static int race_plans(struct race *r, uint32_t piece, struct plan *plans, struct
     if (!status) status = run_rounds(r);
     if (status) return status;
     const struct entrant *winner = winner_of(r);
-    note(r, piece, winner);
+    note_times(r, piece, winner);
     *loop = winner->loop;
     if (winner->plan) lower_take_plan(r->lowering, piece, winner->plan);
     return DIAG_OK;
@@ -241,10 +241,10 @@ static int race_piece(struct lowering *l, actgen_kernel *k, struct progress *pro
     r->lowering = l;
     r->progress = progress;
     r->error = error;
-    arena_host(lower_memory(l), &r->guest, release);
+    arena_host(lower_memory(l), &r->guest, release_race);
     const int status = r->entrants ? race_plans(r, piece, plans, loop) : diag_out_of_memory(error);
     arena_leave(&r->guest);
-    release(&r->guest);
+    release_race(&r->guest);
     return status;
 }
 

@@ -10,7 +10,7 @@
 /* -- the keys of records -- */
 
 /* Returns true if there is a cache, and if only text and options decide the kernel. */
-static bool is_kept(const actgen_engine *e, const struct asked *a)
+static bool is_kept_on_disk(const actgen_engine *e, const struct asked *a)
 {
     return e->cache && a->tier != ACTGEN_TIER_INTERPRETER && a->plan == ACTGEN_PLAN_ESTIMATE && !a->plans &&
            !a->plan_limit && !a->prove;
@@ -77,7 +77,7 @@ static int store(arena *memory, void *context, struct diag *error)
 
 void ready_store(const actgen_kernel *k, const char *name)
 {
-    if (!k->ready && k->code && is_kept(k->engine, &k->asked))
+    if (!k->ready && k->code && is_kept_on_disk(k->engine, &k->asked))
         with_arena(NULL, store, &(struct storing){k, name}, NULL);
 }
 
@@ -137,7 +137,7 @@ actgen_kernel *ready_find(struct compilation *c, const struct spec_source *sourc
     struct finding f = {.source = source};
     actgen_engine *e = c->engine;
     const double start = now_ms();
-    if (!is_kept(e, &c->asked) || !target_here_runs(&e->host.here, c->asked.isa)) return NULL;
+    if (!is_kept_on_disk(e, &c->asked) || !target_here_runs(&e->host.here, c->asked.isa)) return NULL;
     ready_key(&c->asked, name, key);
     f.record = cache_get(e->cache, key, &f.size);
     if (!f.record || create_kernel(&f.kernel, c, NULL)) {

@@ -76,11 +76,11 @@ static size_t memory_bound(uint64_t limit)
     return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
 
-static bool goes_on(void *progress) { return progress_goes_on(progress); }
+static bool parsing_goes_on(void *progress) { return progress_goes_on(progress); }
 
 void watch_arena(arena *memory, struct progress *progress)
 {
-    arena_watch(memory, progress ? goes_on : NULL, progress);
+    arena_watch(memory, progress ? parsing_goes_on : NULL, progress);
 }
 
 int with_arena_of(arena **out, uint64_t limit, int (*work)(arena *memory, void *context, struct diag *error),

@@ -66,7 +66,7 @@ static bool tuning_unpack(struct lowering *l, struct loop_choice *loop, const vo
 
 /* -- the sources of records -- */
 
-static void keep(actgen_kernel *k, const struct lowering *l, const char *processor, const char *key)
+static void keep_record(actgen_kernel *k, const struct lowering *l, const char *processor, const char *key)
 {
     struct text t = text_new(lower_memory(l));
     tuning_pack(&t, l, &k->loop);
@@ -141,12 +141,12 @@ static int find_in_file(bool *found, struct lowering *l, actgen_kernel *k, struc
                 line, k->source->name);
         status = judge_all(l, k, p, line, error);
     }
-    if (!status) keep(k, l, processor, key);
+    if (!status) keep_record(k, l, processor, key);
     if (!status) store(p, l, k, stored);
     return status;
 }
 
-static int measure(struct lowering *l, actgen_kernel *k, struct planning *p, struct diag *error)
+static int plan_by_times(struct lowering *l, actgen_kernel *k, struct planning *p, struct diag *error)
 {
     char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE], here[TARGET_PROCESSOR_SIZE];
     target_processor_here(here);
@@ -159,10 +159,10 @@ static int measure(struct lowering *l, actgen_kernel *k, struct planning *p, str
         if (p->ready_only) return not_ready(error);
         status = tuning_race(l, k, p, &k->loop, error);
         if (status) return status;
-        keep(k, l, processor, key);
+        keep_record(k, l, processor, key);
         store(p, l, k, stored);
     } else {
-        keep(k, l, processor, key);
+        keep_record(k, l, processor, key);
     }
     return status;
 }
@@ -172,5 +172,5 @@ int tuning_plans(struct lowering *l, actgen_kernel *k, struct planning *p, struc
     bool found = false;
     int status = k->asked.plans ? find_in_file(&found, l, k, p, error) : DIAG_OK;
     if (status || found) return status;
-    return k->asked.plan == ACTGEN_PLAN_ESTIMATE ? lower_plans(l) : measure(l, k, p, error);
+    return k->asked.plan == ACTGEN_PLAN_ESTIMATE ? lower_plans(l) : plan_by_times(l, k, p, error);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill(struct diag *d, int status, const char *format, va_list arguments)
+static void fill_diag(struct diag *d, int status, const char *format, va_list arguments)
 {
     d->status = status;
     if (vsnprintf(d->message, sizeof d->message, format, arguments) < 0) d->message[0] = 0;
@@ -16,7 +16,7 @@ int diag_set(struct diag *d, int status, const char *format, ...)
     if (!d || d->status) return status;
     va_list arguments;
     va_start(arguments, format);
-    fill(d, status, format, arguments);
+    fill_diag(d, status, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -26,7 +26,7 @@ int diag_at(struct diag *d, int status, const char *text, struct span place, con
     if (!d || d->status) return status;
     va_list arguments;
     va_start(arguments, format);
-    fill(d, status, format, arguments);
+    fill_diag(d, status, format, arguments);
     va_end(arguments);
     d->line = d->column = 1;
     /* A byte order mark has no column. The text may end where the place begins. */

@@ -17,11 +17,11 @@ static double power_of_two(int exponent)
 }
 
 /* Returns the exponent of y. For subnormal numbers it is the exponent below the normal ones. */
-static int exponent_of(double y) { return (int)(bits_of_f64(y) >> FRACTION & EXPONENT_MASK) - BIAS; }
+static int f64_exponent(double y) { return (int)(bits_of_f64(y) >> FRACTION & EXPONENT_MASK) - BIAS; }
 
 double float_spacing(const struct float_format *f, double y)
 {
-    return power_of_two(float_spacing_exponent(f, isfinite(y) ? exponent_of(y) : f->max_exponent));
+    return power_of_two(float_spacing_exponent(f, isfinite(y) ? f64_exponent(y) : f->max_exponent));
 }
 
 double float_limit(const struct float_format *f)

@@ -22,7 +22,7 @@ struct search {
 /* Larger formulas are no activations. The limit bounds the stack as well. */
 enum { MOST_STEPS = 1000 };
 
-static const expr *number(struct search *s, long value) { return expr_integer(s->dag, value); }
+static const expr *whole(struct search *s, long value) { return expr_integer(s->dag, value); }
 static const expr *binary(struct search *s, enum expr_kind kind, const expr *a, const expr *b)
 {
     return expr_binary(s->dag, kind, a, b);
@@ -37,7 +37,7 @@ static const expr *give_up(struct search *s, const char *problem)
 /* -- where formulas rise -- */
 
 /* Returns the sign of a constant, or 2 if the sign is not known exactly. */
-static int sign_of(const expr *e)
+static int sign_of_constant(const expr *e)
 {
     mpq_t value;
     mpq_init(value);
@@ -55,7 +55,7 @@ static int direction_with_constant(struct search *s, const expr *e)
     const expr *constant = e->operand[!first], *rest = e->operand[first];
     if (!expr_is_constant(constant) || (first && e->kind == EXPR_DIV)) return 2;
     const bool scales = e->kind == EXPR_MUL || e->kind == EXPR_DIV;
-    const int sign = scales ? sign_of(constant) : first && e->kind == EXPR_SUB ? -1 : 1;
+    const int sign = scales ? sign_of_constant(constant) : first && e->kind == EXPR_SUB ? -1 : 1;
     const int own = direction(s, rest);
     return sign == 2 || own == 2 ? 2 : sign * own;
 }
@@ -86,7 +86,7 @@ static int direction(struct search *s, const expr *e)
 }
 
 /* Computes the value of `e` where x is the given formula. Returns false if the value is not known exactly. */
-static bool value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out)
+static bool exact_value_at(struct search *s, const expr *e, const expr *x, mpq_ptr out)
 {
     const expr *there = expr_substitute(s->dag, e, expr_input(s->dag, 0), x);
     return expr_constant_value(expr_simplify(s->dag, there, NULL), out);
@@ -99,7 +99,7 @@ static const expr *slope(struct search *s, const expr *e, const expr *y);
 /* Returns the derivative of a function by its argument, as a formula of its value y. */
 static const expr *slope_of_function(struct search *s, enum expr_kind kind, const expr *y)
 {
-    const expr *one = number(s, 1);
+    const expr *one = whole(s, 1);
     switch (kind) {
     case EXPR_tanh: return binary(s, EXPR_MUL, binary(s, EXPR_SUB, one, y), binary(s, EXPR_ADD, one, y));
     case EXPR_sigmoid: return binary(s, EXPR_MUL, y, binary(s, EXPR_SUB, one, y));
@@ -126,9 +126,9 @@ static const expr *slope_of_multiple(struct search *s, const expr *e, const expr
     const bool first = expr_is_constant(e->operand[0]);
     const expr *factor = e->operand[!first], *rest = e->operand[first];
     const bool divided = e->kind == EXPR_DIV;
-    const int sign = expr_is_constant(factor) && !(divided && first) ? sign_of(factor) : 2;
+    const int sign = expr_is_constant(factor) && !(divided && first) ? sign_of_constant(factor) : 2;
     if (sign == 2) return give_up(s, unknown_form);
-    if (sign == 0) return number(s, 0);
+    if (sign == 0) return whole(s, 0);
     const expr *inner = slope(s, rest, binary(s, divided ? EXPR_MUL : EXPR_DIV, y, factor));
     if (!inner) return NULL;
     return divided ? binary(s, EXPR_DIV, inner, factor) : expr_times(s->dag, inner, factor);
@@ -154,7 +154,7 @@ static const expr *slope_of_limit(struct search *s, const expr *e, const expr *y
     const expr *inner = slope(s, u, y);
     if (!inner) return NULL;
     const expr *inside = e->kind == EXPR_MAX ? binary(s, EXPR_LT, c, y) : binary(s, EXPR_LT, y, c);
-    return expr_if(s->dag, inside, inner, number(s, 0));
+    return expr_if(s->dag, inside, inner, whole(s, 0));
 }
 
 /* Derives a choice by a comparison of x with a constant c, such as `if x > c then above else below`. */
@@ -174,7 +174,7 @@ static const expr *slope_of_choice(struct search *s, const expr *e, const expr *
     if (direction(s, open) != 1 || (way != 0 && way != 1)) return give_up(s, unclear_branch);
     mpq_t at_open, at_closed;
     mpq_inits(at_open, at_closed, NULL);
-    bool ordered = value_at(s, open, c, at_open) && value_at(s, closed, c, at_closed);
+    bool ordered = exact_value_at(s, open, c, at_open) && exact_value_at(s, closed, c, at_closed);
     ordered =
         ordered && (above_is_open ? mpq_cmp(at_open, at_closed) >= 0 : mpq_cmp(at_open, at_closed) <= 0);
     const expr *edge = ordered ? expr_number(s->dag, at_open) : NULL;
@@ -189,10 +189,10 @@ static const expr *slope_of_choice(struct search *s, const expr *e, const expr *
 /* Returns the derivative of `e` by x, where `e` has the value `y`. */
 static const expr *slope(struct search *s, const expr *e, const expr *y)
 {
-    if (expr_is_constant(e)) return number(s, 0);
+    if (expr_is_constant(e)) return whole(s, 0);
     if (++s->steps > MOST_STEPS) return give_up(s, unknown_form);
     switch (e->kind) {
-    case EXPR_INPUT: return number(s, 1);
+    case EXPR_INPUT: return whole(s, 1);
     case EXPR_CAST: return slope(s, e->operand[0], y); /* rounding counts as the identity */
     case EXPR_NEG: {
         const expr *inner = slope(s, e->operand[0], expr_unary(s->dag, EXPR_NEG, y));

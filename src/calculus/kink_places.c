@@ -30,7 +30,7 @@ static bool is_double(mpq_srcptr q)
            mpz_sizeinbase(mpq_denref(q), 2) < DBL_MAX_EXP;
 }
 
-static void add_place(void *context, const expr *place)
+static void add_kink_place(void *context, const expr *place)
 {
     struct places *p = context;
     struct kink_places *out = p->out;
@@ -43,7 +43,7 @@ static void add_place(void *context, const expr *place)
 }
 
 /* Subtracts the cost of a walk over the DAG from the work that is left. Returns false if none is left. */
-static bool pay(struct solver *s)
+static bool pay_for_walk(struct solver *s)
 {
     const uint64_t cost = expr_dag_count(s->dag);
     *s->work = *s->work > cost ? *s->work - cost : 0;
@@ -142,8 +142,8 @@ static void solve_function(struct solver *s, const expr *e, const expr *value)
 /* Finds the places where the simplified formula `e` has the number `value`. */
 static void solve(struct solver *s, const expr *e, const expr *value)
 {
-    if (e->inputs != s->v->inputs || ++s->steps > MOST_STEPS || !pay(s)) return;
-    if (polynomial_roots(s->dag, e, s->v, value, add_place, s->out)) return;
+    if (e->inputs != s->v->inputs || ++s->steps > MOST_STEPS || !pay_for_walk(s)) return;
+    if (polynomial_roots(s->dag, e, s->v, value, add_kink_place, s->out)) return;
     switch (e->kind) {
     case EXPR_ADD: solve_sum(s, e, value); break;
     case EXPR_MUL: solve_product(s, e, value); break;
@@ -186,11 +186,11 @@ static const expr *what_vanishes(expr_dag *dag, const expr *e)
 static void solve_line(struct solver *s, const expr *u)
 {
     const expr *slope = expr_simplify(s->dag, expr_derivative(s->dag, u, s->v), NULL);
-    if (slope->kind != EXPR_NUMBER || expr_is_number(slope, 0, 1) || !pay(s)) return;
+    if (slope->kind != EXPR_NUMBER || expr_is_number(slope, 0, 1) || !pay_for_walk(s)) return;
     const expr *at_zero = expr_substitute(s->dag, u, s->v, expr_integer(s->dag, 0));
     const expr *minus_slope = expr_combined(s->dag, EXPR_MUL, slope, expr_integer(s->dag, -1));
     const expr *place = expr_simplify(s->dag, expr_binary(s->dag, EXPR_DIV, at_zero, minus_slope), NULL);
-    if (pay(s)) add_place(s->out, place);
+    if (pay_for_walk(s)) add_kink_place(s->out, place);
 }
 
 /* Solves the equation u = 0 in a DAG of its own, because each step walks over the whole DAG. */
@@ -201,7 +201,7 @@ static void solve_alone(struct places *out, const expr *u, const expr *v, uint64
     s.v = expr_input(s.dag, v->input);
     *work -= *work < u->id ? *work : u->id;
     const expr *simplified = expr_simplify(s.dag, u, NULL);
-    if (!pay(&s)) return;
+    if (!pay_for_walk(&s)) return;
     if (u->inputs == v->inputs)
         solve(&s, simplified, expr_integer(s.dag, 0));
     else

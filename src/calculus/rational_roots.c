@@ -16,7 +16,7 @@ static struct polynomial of_degree(expr_dag *dag, unsigned degree)
     return p;
 }
 
-static struct polynomial sum(expr_dag *dag, const struct polynomial *a, const struct polynomial *b)
+static struct polynomial polynomial_sum(expr_dag *dag, const struct polynomial *a, const struct polynomial *b)
 {
     struct polynomial p = of_degree(dag, a->degree > b->degree ? a->degree : b->degree);
     for (unsigned i = 0; i <= p.degree; i++) p.c[i] = expr_combined(dag, EXPR_ADD, a->c[i], b->c[i]);
@@ -44,7 +44,7 @@ static struct polynomial of_node(expr_dag *dag, const expr *e, const expr *v, co
     const bool is_sum = e->kind == EXPR_ADD, is_product = e->kind == EXPR_MUL;
     const bool is_power = e->kind == EXPR_POWER && !mpz_cmp_ui(mpq_denref(e->number), 1) &&
                           mpq_sgn(e->number) > 0 && mpz_cmp_ui(mpq_numref(e->number), MOST_DEGREE) <= 0;
-    if (is_sum && a->is_one && b->is_one) return sum(dag, a, b);
+    if (is_sum && a->is_one && b->is_one) return polynomial_sum(dag, a, b);
     if (is_product && a->is_one && b->is_one) return product(dag, a, b);
     if (!is_power || !a->is_one) return (struct polynomial){0};
     p = *a;

@@ -76,7 +76,7 @@ static struct series far_out(struct factors *f, enum expr_kind function, const s
 /* -- functions that bend or jump -- */
 
 /* Returns the sign of `u` on the current side, or SIGN_UNKNOWN. Drops first terms that are 0. */
-static int sign_of(struct beside *b, struct series *u)
+static int sign_of_series(struct beside *b, struct series *u)
 {
     const int sign = series_sign(&b->f, u);
     b->is_tie = b->is_tie || (!sign && b->side == SERIES_AT);
@@ -85,7 +85,7 @@ static int sign_of(struct beside *b, struct series *u)
 
 static struct series sign_series(struct beside *b, struct series u)
 {
-    const int sign = sign_of(b, &u);
+    const int sign = sign_of_series(b, &u);
     if (sign != SIGN_UNKNOWN) return series_constant(expr_integer(b->f.dag, sign));
     const expr *c = series_deciding_factor(&u);
     return c ? series_constant(expr_unary(b->f.dag, EXPR_sign, c)) : series_open(SERIES_IS_OPEN);
@@ -132,14 +132,14 @@ static struct series comparison(struct beside *b, enum expr_kind kind, const str
                                 const struct series *y)
 {
     struct series less = series_minus(&b->f, x, y);
-    const int sign = sign_of(b, &less);
+    const int sign = sign_of_series(b, &less);
     if (sign != SIGN_UNKNOWN)
         return truth(kind == EXPR_LT ? sign < 0 : kind == EXPR_LE ? sign <= 0 : sign == 0);
     const expr *c = series_deciding_factor(&less);
     return undecided(c ? expr_binary(b->f.dag, kind, c, expr_integer(b->f.dag, 0)) : NULL);
 }
 
-static struct series negated(struct beside *b, const struct series *x)
+static struct series negated_series(struct beside *b, const struct series *x)
 {
     if (x->state == SERIES_IS_TRUTH) return truth(!x->truth);
     return undecided(x->condition ? expr_unary(b->f.dag, EXPR_NOT, expr_import(b->f.dag, x->condition))
@@ -189,7 +189,7 @@ static struct series extreme(struct beside *b, bool is_max, const struct series 
 {
     struct series less = series_minus(&b->f, x, y);
     if (less.state != SERIES_IS_SUM) return series_open(less.state);
-    const int sign = sign_of(b, &less);
+    const int sign = sign_of_series(b, &less);
     if (sign != SIGN_UNKNOWN) return (sign > 0) == is_max ? *x : *y;
     const expr *c = series_deciding_factor(&less), *zero = expr_integer(b->f.dag, 0);
     if (c) return chosen(&b->f, expr_binary(b->f.dag, EXPR_LT, is_max ? zero : c, is_max ? c : zero), x, y);
@@ -229,7 +229,7 @@ static struct series function_node(struct beside *b, const expr *e, const struct
     return copy.order > 0 ? smooth(&b->f, e->kind, &copy) : series_open(SERIES_IS_OPEN);
 }
 
-static struct series quotient(struct factors *f, const struct series *x, const struct series *y)
+static struct series series_quotient(struct factors *f, const struct series *x, const struct series *y)
 {
     mpq_t minus_one;
     mpq_init(minus_one);
@@ -247,7 +247,7 @@ static struct series node(struct beside *b, const expr *e, const struct series *
     case EXPR_ADD: return series_plus(&b->f, x, y);
     case EXPR_SUB: return series_minus(&b->f, x, y);
     case EXPR_MUL: return series_times(&b->f, x, y);
-    case EXPR_DIV: return quotient(&b->f, x, y);
+    case EXPR_DIV: return series_quotient(&b->f, x, y);
     case EXPR_NEG: return series_scaled(&b->f, x, expr_integer(b->f.dag, -1));
     case EXPR_POWER: return series_power(&b->f, x, e->number);
     case EXPR_MIN:
@@ -255,7 +255,7 @@ static struct series node(struct beside *b, const expr *e, const struct series *
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_EQ: return comparison(b, e->kind, x, y);
-    case EXPR_NOT: return negated(b, x);
+    case EXPR_NOT: return negated_series(b, x);
     case EXPR_AND:
     case EXPR_OR: return connected(b, e->kind, x, y);
     case EXPR_IF:

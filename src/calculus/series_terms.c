@@ -18,7 +18,7 @@ struct factors factors_new(arena *memory, uint64_t *work, long window)
 bool factors_failed(const struct factors *f) { return !*f->work || expr_dag_full(f->dag); }
 
 /* Subtracts the work from the work that is left. Returns false if not enough is left. */
-static bool pay(struct factors *f, uint64_t work)
+static bool pay_for_factors(struct factors *f, uint64_t work)
 {
     *f->work = *f->work > work ? *f->work - work : 0;
     return !factors_failed(f);
@@ -27,14 +27,14 @@ static bool pay(struct factors *f, uint64_t work)
 const expr *factor_simplified(struct factors *f, const expr *e)
 {
     if (e->kind == EXPR_NUMBER) return expr_number(f->dag, e->number);
-    const bool may = pay(f, (uint64_t)e->id + expr_dag_count(f->dag));
+    const bool may = pay_for_factors(f, (uint64_t)e->id + expr_dag_count(f->dag));
     return may ? expr_simplify(f->dag, e, NULL) : expr_integer(f->dag, 0);
 }
 
 static const expr *combined(struct factors *f, enum expr_kind kind, const expr *a, const expr *b)
 {
     const bool are_numbers = a->kind == EXPR_NUMBER && b->kind == EXPR_NUMBER;
-    pay(f, 1);
+    pay_for_factors(f, 1);
     return are_numbers ? expr_combined(f->dag, kind, a, b)
                        : factor_simplified(f, expr_binary(f->dag, kind, a, b));
 }
@@ -61,7 +61,7 @@ int factor_sign(struct factors *f, const expr *factor)
         const expr *number = letters_number(factor, f->work);
         return number ? mpq_sgn(number->number) : SIGN_UNKNOWN;
     }
-    if (!pay(f, REFERENCE_WORK)) return SIGN_UNKNOWN;
+    if (!pay_for_factors(f, REFERENCE_WORK)) return SIGN_UNKNOWN;
     reference *truth = reference_create(factor, factor, 0);
     const bool is_known = truth && reference_value(truth, &none, &value, &is_zero) == REFERENCE_DECIDED;
     reference_free(truth);
@@ -121,7 +121,7 @@ static void add_term(struct factors *f, struct series *s, long power, const expr
 }
 
 /* Moves terms beyond the window, and beyond the order, into the remainder. */
-static void cut(const struct factors *f, struct series *s)
+static void cut_series(const struct factors *f, struct series *s)
 {
     const long end = s->count ? s->term[0].power + f->window : SERIES_EXACT;
     while (s->count && (s->term[s->count - 1].power >= end || s->term[s->count - 1].power >= s->order))
@@ -134,7 +134,7 @@ struct series series_plus(struct factors *f, const struct series *a, const struc
     struct series s = series_rest(a->order < b->order ? a->order : b->order);
     for (unsigned i = 0; i < a->count; i++) add_term(f, &s, a->term[i].power, a->term[i].factor);
     for (unsigned i = 0; i < b->count; i++) add_term(f, &s, b->term[i].power, b->term[i].factor);
-    cut(f, &s);
+    cut_series(f, &s);
     return s;
 }
 
@@ -153,7 +153,7 @@ struct series series_times(struct factors *f, const struct series *a, const stru
                 add_term(f, &s, power, factor_times(f, a->term[i].factor, b->term[k].factor));
         }
     }
-    cut(f, &s);
+    cut_series(f, &s);
     return s;
 }
 

@@ -58,7 +58,7 @@ const expr *ties_letter(expr_dag *dag, const expr *e, const expr *v)
     return input < 64 ? expr_input(dag, input) : NULL;
 }
 
-static bool ask(struct question *q, arena *memory, const expr *e, const expr *v)
+static bool ask_question(struct question *q, arena *memory, const expr *e, const expr *v)
 {
     *q->work -= *q->work < e->id ? *q->work : e->id;
     q->dag = expr_dag_create(memory, MOST_NODES);
@@ -71,7 +71,7 @@ static bool ask(struct question *q, arena *memory, const expr *e, const expr *v)
 
 /* Returns the value at the place by the rules. Where the written formula has none, the value of the
  * simplified formula counts, as in the reference. */
-static struct series_limit value_at(const struct question *q, const expr *e, const expr *place)
+static struct series_limit series_value_at(const struct question *q, const expr *e, const expr *place)
 {
     struct series_limit at = series_limit(q->dag, e, q->v, place, SERIES_AT, q->work);
     if (at.answer == SERIES_LIMIT || e != q->e) return at;
@@ -83,7 +83,7 @@ static struct series_limit value_at(const struct question *q, const expr *e, con
 /* Returns the limit from both sides, if the rules give another value. Returns NULL otherwise. */
 static const expr *mended_value(const struct question *q, const expr *place)
 {
-    const struct series_limit at = value_at(q, q->e, place);
+    const struct series_limit at = series_value_at(q, q->e, place);
     if (!at.is_tie && at.answer == SERIES_LIMIT) return NULL;
     const struct series_limit right = series_limit(q->dag, q->e, q->v, place, SERIES_RIGHT, q->work);
     if (right.answer == SERIES_UNKNOWN) return NULL;
@@ -213,7 +213,7 @@ static void work_in(struct scratch *s, struct ties *t, const expr **e, struct ki
 {
     struct question q = {.work = work};
     if (setjmp(*arena_escape(s->memory))) arena_escape_to(expr_dag_memory(t->dag), s->memory);
-    if (!ask(&q, s->memory, *e, t->v)) return;
+    if (!ask_question(&q, s->memory, *e, t->v)) return;
     if (places) {
         kink_places(places, q.dag, q.e, q.v, q.work);
         for (unsigned i = 0; i < places->count; i++) places->list[i] = expr_import(t->dag, places->list[i]);

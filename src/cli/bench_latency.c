@@ -239,8 +239,8 @@ static void time_processes(struct latency *l, const struct options *options, con
     l->cold_cached = cold_process(options, jobs, job, count, folder, &l->cached_cpu);
 }
 
-static int measure(struct latency *l, const struct options *options, struct jobs *jobs, const struct job *job,
-                   const char *folder)
+static int measure_latency(struct latency *l, const struct options *options, struct jobs *jobs,
+                           const struct job *job, const char *folder)
 {
     actgen_engine *own = jobs->engine, *plain = open_engine(""), *cached = open_engine(folder);
     int code = plain && cached ? EXIT_GOOD : EXIT_INTERNAL;
@@ -316,7 +316,7 @@ int bench_latency(const struct options *options, struct jobs *jobs)
     if (!json_standard()) table_titles(columns, COLUMNS);
     for (size_t i = 0; i < jobs->count && !was_interrupted(); i++) {
         struct latency l;
-        const int one = measure(&l, options, jobs, &jobs->list[i], folder);
+        const int one = measure_latency(&l, options, jobs, &jobs->list[i], folder);
         if (!one) print_latency(jobs->list[i].kernel, jobs->list[i].isa, &l);
         code = worse_exit(code, one);
     }

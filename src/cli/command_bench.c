@@ -93,7 +93,7 @@ static int parse_shapes(struct bench *b)
     return code;
 }
 
-static void print_object(struct json *j, const actgen_kernel *kernel, const struct result *r)
+static void print_bench_object(struct json *j, const actgen_kernel *kernel, const struct result *r)
 {
     json_object(j);
     json_kernel(j, kernel);
@@ -147,7 +147,7 @@ static void print_result(const struct bench *b, const struct job *job, const act
                          const struct result *r)
 {
     if (json_standard())
-        print_object(json_standard(), kernel, r);
+        print_bench_object(json_standard(), kernel, r);
     else
         print_row(b, job, kernel, r);
 }

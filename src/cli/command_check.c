@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void print_object(struct json *j, const struct source *source)
+static void print_check_object(struct json *j, const struct source *source)
 {
     const size_t count = actgen_spec_kernel_count(source->spec);
     const char **names = must_allocate(count + 1, sizeof *names);
@@ -24,7 +24,7 @@ int command_check(const struct options *options)
     for (size_t i = 0; i < options->what_count; i++) {
         struct source source;
         int one = source_open(&source, &options->whats[i], NULL);
-        if (!one && json_standard()) print_object(json_standard(), &source);
+        if (!one && json_standard()) print_check_object(json_standard(), &source);
         if (!one) source_close(&source);
         code = worse_exit(code, one);
     }

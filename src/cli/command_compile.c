@@ -17,8 +17,8 @@ static const char *name_of(const char *path)
 
 enum { OBJECT, HEADER, DEPFILE, OUTPUTS };
 
-static int emit(struct output *outputs, actgen_kernel *const *kernels, size_t count,
-                const struct options *options)
+static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, size_t count,
+                        const struct options *options)
 {
     const bool is_default = options->visibility && !strcmp(options->visibility, "default");
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
@@ -73,7 +73,7 @@ static int emit_and_write(const struct jobs *jobs, actgen_kernel *const *kernels
 {
     struct output outputs[OUTPUTS] = {{.path = options->object}, {.path = options->header}};
     size_t count = options->header ? 2 : 1;
-    int code = emit(outputs, kernels, jobs->count, options);
+    int code = emit_outputs(outputs, kernels, jobs->count, options);
     if (options->depfile) {
         struct output *rule = &outputs[count++];
         rule->path = options->depfile;
@@ -85,7 +85,7 @@ static int emit_and_write(const struct jobs *jobs, actgen_kernel *const *kernels
 }
 
 /* Writes the promise of a kernel, its plan, and the errors that were measured while planning. */
-static void print_object(struct json *j, const actgen_kernel *kernel, const struct options *options)
+static void print_compile_object(struct json *j, const actgen_kernel *kernel, const struct options *options)
 {
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
     struct cell cell;
@@ -221,7 +221,7 @@ int command_compile(const struct options *options)
     if (!code) code = emit_and_write(&jobs, kernels, options);
     for (size_t i = 0; !code && i < jobs.count; i++) {
         if (job_is_repeated(&jobs, &jobs.list[i], kernels[i])) continue;
-        if (json_standard()) print_object(json_standard(), kernels[i], options);
+        if (json_standard()) print_compile_object(json_standard(), kernels[i], options);
         note_other_isa(&jobs.list[i], kernels[i]);
     }
     if (!code && options->isa && !strcmp(options->isa, "host"))

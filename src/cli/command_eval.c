@@ -49,7 +49,7 @@ static size_t place_of(const struct evaluation *e, const struct name *name, size
     return is_packed ? info->part * e->arrays.cols + column : column * info->parts + info->part;
 }
 
-static double value_at(const struct evaluation *e, const struct name *name, size_t column)
+static double column_value(const struct evaluation *e, const struct name *name, size_t column)
 {
     return array_value(name->array, 0, place_of(e, name, column));
 }
@@ -71,7 +71,7 @@ static void find_names(struct evaluation *e)
 
 static void move_to(struct evaluation *e, size_t column)
 {
-    for (size_t i = 0; i < e->input_count; i++) e->point[i].value = value_at(e, &e->names[i], column);
+    for (size_t i = 0; i < e->input_count; i++) e->point[i].value = column_value(e, &e->names[i], column);
 }
 
 /* Computes the exact value at the point. Returns false if there is none; `error` says why. */
@@ -101,7 +101,7 @@ static bool has_slope(const struct result *r, size_t input)
 }
 
 /* Returns true for an input that varies smoothly; the values of a list have no slopes here. */
-static bool is_smooth(const struct name *name)
+static bool varies_smoothly(const struct name *name)
 {
     return !is_list(&name->info) && name->info.type != ACTGEN_U64 && name->info.type != ACTGEN_U1;
 }
@@ -118,7 +118,7 @@ static int open_slopes(struct evaluation *e, const struct jobs *jobs, const stru
     move_to(e, 0);
     for (size_t i = 0; i < e->input_count && !code; i++) {
         of.vary = e->names[i].info.name;
-        if (!is_smooth(&e->names[i])) continue;
+        if (!varies_smoothly(&e->names[i])) continue;
         code = views_add(&e->views, e->kernel, jobs, &jobs->list[0], &of);
     }
     return code;
@@ -137,7 +137,7 @@ static void result_open(struct result *r, struct evaluation *e, size_t number)
     if (!exact_at(e, number, &exact, &error) && error.status == ACTGEN_EINVAL)
         snprintf(r->no_exact, sizeof r->no_exact, "%s", error.message);
     for (size_t i = 0, next = number; i < e->input_count && e->views.count && !*r->no_exact; i++) {
-        if (!is_smooth(&e->names[i])) continue;
+        if (!varies_smoothly(&e->names[i])) continue;
         r->slopes[i] = &e->views.list[next];
         next += results;
     }
@@ -161,7 +161,7 @@ static void print_objects(struct json *j, struct evaluation *e, const struct res
     double *at = must_allocate(e->input_count, sizeof *at),
            *slopes = must_allocate(e->input_count, sizeof *at);
     for (size_t k = 0; k < rows_of(e, r); k++) {
-        const double value = value_at(e, r->name, k);
+        const double value = column_value(e, r->name, k);
         double exact;
         move_to(e, k);
         for (size_t i = 0; i < e->input_count; i++) {
@@ -261,7 +261,7 @@ static void add_titles(struct table *t, const struct evaluation *e, const struct
 static void add_row(struct table *t, struct evaluation *e, const struct result *r, size_t column)
 {
     const int type = r->name->info.type;
-    const double value = value_at(e, r->name, column);
+    const double value = column_value(e, r->name, column);
     struct cell cell;
     double exact;
     move_to(e, column);
@@ -284,7 +284,7 @@ static void print_result(struct evaluation *e, const struct result *r)
     struct cell cell;
     if (rows < e->arrays.cols || e->input_count == 0) { /* a sum over the row */
         printf("%s = %s\n", r->name->info.name,
-               element_text(&cell, r->name->info.type, value_at(e, r->name, 0)));
+               element_text(&cell, r->name->info.type, column_value(e, r->name, 0)));
         return;
     }
     add_titles(&table, e, r);
@@ -324,8 +324,8 @@ static void print_tables(struct evaluation *e)
 
 /* ---- all together ---- */
 
-static int evaluate(struct evaluation *e, const struct jobs *jobs, const struct options *options,
-                    const struct points *points)
+static int evaluate_kernels(struct evaluation *e, const struct jobs *jobs, const struct options *options,
+                            const struct points *points)
 {
     struct options run = *options;
     actgen_certificate promise = ACTGEN_CERTIFICATE_INIT;
@@ -391,7 +391,7 @@ int command_eval(const struct options *options)
         code = jobs_check_one(&jobs, options->command);
         if (!code) code = job_compile(&kernel, &jobs, &jobs.list[0], &error);
         if (!code) code = points_open(&points, kernel, options->command, words, count);
-        if (!code) code = evaluate(&(struct evaluation){.kernel = kernel}, &jobs, options, &points);
+        if (!code) code = evaluate_kernels(&(struct evaluation){.kernel = kernel}, &jobs, options, &points);
         points_close(&points);
         actgen_kernel_free(kernel);
         jobs_close(&jobs);

@@ -15,7 +15,7 @@ struct row { /* a line of the table */
     double parameters[MINIMIZE_MOST], measures[MEASURES], max_at;
 };
 
-static void print_object(struct json *j, const struct options *o, const struct row *r)
+static void print_fit_object(struct json *j, const struct options *o, const struct row *r)
 {
     json_object(j);
     json_text(j, "parameters", r->name);
@@ -43,7 +43,7 @@ static void print_rows(const struct options *o, const struct row *rows, size_t c
     columns[n + 2] = (struct column){"max", 10, true};
     columns[n + 3] = (struct column){"at", 9, true};
     columns[n + 4] = (struct column){"max ulp", 10, true};
-    for (size_t r = 0; r < count && json_standard(); r++) print_object(json_standard(), o, &rows[r]);
+    for (size_t r = 0; r < count && json_standard(); r++) print_fit_object(json_standard(), o, &rows[r]);
     if (json_standard()) return;
     table_titles(columns, n + OWN);
     for (size_t r = 0; r < count; r++) {
@@ -59,7 +59,7 @@ static void print_rows(const struct options *o, const struct row *rows, size_t c
 }
 
 /* Draws the functions, and their differences from the target. */
-static int draw(const struct fit *f, const struct options *o, const struct row rows[2])
+static int draw_fit(const struct fit *f, const struct options *o, const struct row rows[2])
 {
     enum { POINTS = 501 };
     static double x[POINTS], y[3][POINTS], difference[2][POINTS];
@@ -102,7 +102,7 @@ static int find_points(struct points *p, const struct options *o)
     return code;
 }
 
-static int choose(const struct options *o, enum measure *measure, int *type)
+static int choose_measure(const struct options *o, enum measure *measure, int *type)
 {
     const char *types[ACTGEN_U64 + 1] = {NULL}; /* all but the type of seeds */
     *measure = MEASURE_MSE;
@@ -136,7 +136,7 @@ int command_fit(const struct options *o)
     actgen_engine *engine = NULL;
     catch_interrupt();
     int code = check_usage(o);
-    if (!code) code = choose(o, &measure, &type);
+    if (!code) code = choose_measure(o, &measure, &type);
     if (!code) code = find_points(&points, o);
     if (!code) code = engine_open(&engine, o);
     if (!code) code = fit_open(&fit, engine, &o->whats[0], o->to, o->parameters, o->parameter_count);
@@ -156,7 +156,7 @@ int command_fit(const struct options *o)
                 EXIT_INPUT,
                 "a function is not finite at some of these inputs: choose others with --interval");
         if (!code) print_rows(o, rows, 2);
-        if (!code && o->object) code = draw(&fit, o, rows);
+        if (!code && o->object) code = draw_fit(&fit, o, rows);
     }
     fit_close(&fit);
     actgen_engine_free(engine);

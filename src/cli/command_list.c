@@ -30,7 +30,7 @@ static int widen(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-static int print_row(void *payload, const actgen_builtin *b)
+static int print_builtin_row(void *payload, const actgen_builtin *b)
 {
     if (!is_wanted(payload, b)) return 0;
     const char *cells[COLUMNS] = {b->name, b->family, b->form};
@@ -42,7 +42,7 @@ static int print_row(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-static int print_object(void *payload, const actgen_builtin *b)
+static int print_builtin_object(void *payload, const actgen_builtin *b)
 {
     struct json *j = json_standard();
     if (!is_wanted(payload, b)) return 0;
@@ -134,7 +134,7 @@ int command_list(const struct options *options)
         table_titles(columns, COLUMNS);
     }
     if (!status)
-        status =
-            actgen_builtins(json_standard() ? print_object : print_row, (void *)(uintptr_t)options, &error);
+        status = actgen_builtins(json_standard() ? print_builtin_object : print_builtin_row,
+                                 (void *)(uintptr_t)options, &error);
     return status ? print_error(exit_of_status(status), "%s", error.message) : EXIT_GOOD;
 }

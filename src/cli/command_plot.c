@@ -29,7 +29,7 @@ static int choose_panels(const struct options *options, bool wanted[PANELS])
     return code;
 }
 
-static void print_object(struct json *j, const struct view *v, const struct curves *c)
+static void print_plot_object(struct json *j, const struct view *v, const struct curves *c)
 {
     json_object(j);
     json_kernel(j, v->kernel);
@@ -55,7 +55,7 @@ static int plot(const struct jobs *jobs, const struct options *options, const bo
         const struct view *v = &g.views.list[i];
         if (wanted[PANEL_DERIVATIVE] && v->no_slope)
             print_note("%s has no derivative by '%s': %s", v->name, v->input, v->no_slope);
-        if (json_standard()) print_object(json_standard(), v, &g.curves[i]);
+        if (json_standard()) print_plot_object(json_standard(), v, &g.curves[i]);
     }
     if (!code) {
         curves_draw(&file.content, g.curves, g.views.count, wanted);

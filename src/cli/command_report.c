@@ -5,7 +5,7 @@
 #include "options.h"
 #include "report.h"
 
-static int measure(struct report_speed *speed, actgen_engine *engine, const actgen_kernel *kernel)
+static int measure_speed(struct report_speed *speed, actgen_engine *engine, const actgen_kernel *kernel)
 {
     struct rivals rivals;
     int code = EXIT_GOOD;
@@ -18,7 +18,7 @@ static int measure(struct report_speed *speed, actgen_engine *engine, const actg
     return code;
 }
 
-static void print_object(struct json *j, const actgen_kernel *kernel)
+static void print_report_object(struct json *j, const actgen_kernel *kernel)
 {
     json_object(j);
     json_kernel(j, kernel);
@@ -32,9 +32,9 @@ static int report(struct buffer *page, const struct gallery *g, actgen_engine *e
     for (size_t i = 0, view = 0, next; i < g->kernel_count && !code; i++, view = next) {
         struct report_speed speed;
         for (next = view; next < g->views.count && g->views.list[next].kernel == g->kernels[i];) next++;
-        code = measure(&speed, engine, g->kernels[i]);
+        code = measure_speed(&speed, engine, g->kernels[i]);
         report_kernel(page, i, g->kernels[i], &g->curves[view], next - view, &speed);
-        if (json_standard()) print_object(json_standard(), g->kernels[i]);
+        if (json_standard()) print_report_object(json_standard(), g->kernels[i]);
     }
     return was_interrupted() ? EXIT_INTERRUPTED : code;
 }

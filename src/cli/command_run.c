@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-static void print_object(struct json *j, const actgen_kernel *kernel, const struct arrays *arrays,
-                         bool has_files)
+static void print_run_object(struct json *j, const actgen_kernel *kernel, const struct arrays *arrays,
+                             bool has_files)
 {
     json_object(j);
     json_kernel(j, kernel);
@@ -27,7 +27,7 @@ static int run_kernel(const actgen_kernel *kernel, bool takes_type, const struct
     const bool has_files = options->output_count;
     if (!code && has_files) code = arrays_write(&arrays);
     if (!code && json_standard())
-        print_object(json_standard(), kernel, &arrays, has_files);
+        print_run_object(json_standard(), kernel, &arrays, has_files);
     else if (!code && !has_files)
         arrays_print(&arrays);
     arrays_close(&arrays);

@@ -45,7 +45,7 @@ static void print_object(struct json *j, const actgen_kernel *kernel, const actg
     json_close(j);
 }
 
-static void print_row(const actgen_kernel *kernel, const actgen_timing *t, double ratio)
+static void print_timing_row(const actgen_kernel *kernel, const actgen_timing *t, double ratio)
 {
     struct cell cells[COLUMNS];
     const char *row[COLUMNS] = {actgen_kernel_name(kernel),
@@ -73,7 +73,7 @@ static void print_timings(const actgen_kernel *kernel, bool brief)
         if (json_standard())
             print_object(json_standard(), kernel, &t, ratio);
         else
-            print_row(kernel, &t, ratio);
+            print_timing_row(kernel, &t, ratio);
     }
 }
 

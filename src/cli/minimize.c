@@ -18,7 +18,7 @@ struct simplex {
     struct corner corners[MINIMIZE_MOST + 1]; /* the best first */
 };
 
-static void evaluate(const struct simplex *s, struct corner *c)
+static void evaluate_corner(const struct simplex *s, struct corner *c)
 {
     c->value = s->function(s->context, c->at);
     if (isnan(c->value)) c->value = INFINITY;
@@ -46,7 +46,7 @@ static struct corner along(const struct simplex *s, double step)
         for (size_t i = 0; i < s->count; i++) centre += s->corners[i].at[d] / (double)s->count;
         c.at[d] = centre + step * (centre - worst->at[d]);
     }
-    evaluate(s, &c);
+    evaluate_corner(s, &c);
     return c;
 }
 
@@ -55,7 +55,7 @@ static void shrink(struct simplex *s)
     for (size_t i = 1; i <= s->count; i++) {
         for (size_t d = 0; d < s->count; d++)
             s->corners[i].at[d] = (s->corners[i].at[d] + s->corners[0].at[d]) / 2;
-        evaluate(s, &s->corners[i]);
+        evaluate_corner(s, &s->corners[i]);
     }
 }
 
@@ -96,7 +96,7 @@ double minimize(double (*function)(void *context, const double *at), void *conte
         for (size_t i = 0; i <= count; i++) {
             memcpy(s.corners[i].at, at, count * sizeof *at);
             if (i) s.corners[i].at[i - 1] += size * (0.05 + fabs(at[i - 1]));
-            evaluate(&s, &s.corners[i]);
+            evaluate_corner(&s, &s.corners[i]);
         }
         sort(&s);
         for (int i = 0; i < TURNS && extent(&s) > 1e-12; i++) turn(&s);

@@ -336,7 +336,7 @@ static struct number exact_rest(struct composer *c, struct number u, struct step
 }
 
 /* Clamps u to [least, most] and returns exp(u) as a power. */
-static struct power power_of(struct composer *c, struct number u, double least, double most)
+static struct power exp_as_power(struct composer *c, struct number u, double least, double most)
 {
     u = number_clamped(c, number_plain(c, u), least, most);
     const struct reduced e = reduced_by_table(c, u.high);
@@ -372,7 +372,7 @@ static struct number exp_of_double_words(struct composer *c, struct number u)
 {
     lane_value turns = 0;
     if (c->far) u = without_turns(c, number_plain(c, u), &turns);
-    const struct power y = power_of(c, u, -farthest, farthest);
+    const struct power y = exp_as_power(c, u, -farthest, farthest);
     struct number m = word_quick_two_sum(c, y.base, y.change.high);
     m.low = word_add(c, m.low, y.change.low);
     m.exponent = y.exponent;
@@ -389,7 +389,7 @@ static struct number exp_of_double_words(struct composer *c, struct number u)
 /* Returns (2^e base - 1) + 2^e change, where 2^e is a number. */
 static struct number expm1_within(struct composer *c, struct number u, double most)
 {
-    const struct power y = power_of(c, u, -90, most);
+    const struct power y = exp_as_power(c, u, -90, most);
     const lane_value base = word_op(c, LANE_SCALE2, y.base, y.exponent);
     const struct number change = number_times_2_to(c, y.change, y.exponent);
     return number_plus(c, word_two_sum(c, base, word_constant(c, -1)), change);
@@ -398,7 +398,7 @@ static struct number expm1_within(struct composer *c, struct number u, double mo
 /* Returns expm1(u). For a large u, the scaled 1 is 2^-e. */
 static struct number expm1_of_double_words(struct composer *c, struct number u)
 {
-    const struct power y = power_of(c, u, -90, farthest);
+    const struct power y = exp_as_power(c, u, -90, farthest);
     const lane_value exponent = word_op(c, LANE_MAX, word_constant(c, 0), y.exponent);
     const lane_value scale = word_sub(c, y.exponent, exponent);
     lane_value one = word_op(c, LANE_MAX, word_constant(c, -200), word_neg(c, exponent));

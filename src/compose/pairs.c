@@ -73,7 +73,7 @@ struct number pair_sqrt(struct composer *c, struct number a)
 }
 
 /* Returns the largest power of two that divides the value. */
-static double unit_of(double value)
+static double largest_unit(double value)
 {
     int exponent;
     long long whole = (long long)ldexp(frexp(fabs(value), &exponent), 53);
@@ -109,7 +109,7 @@ bool pair_of_held_line(struct number *out, struct composer *c, const struct held
     const double size = power_above(fmax(fabs(ends[0]), fabs(ends[1])));
     const bool is_positive = fmin(ends[0], ends[1]) >= 0;
     const double shifter = is_positive ? size : 3 * size;
-    const double step = (is_positive ? size : 2 * size) * 0x1p-23 * unit_of(inverse);
+    const double step = (is_positive ? size : 2 * size) * 0x1p-23 * largest_unit(inverse);
     if (!(fmax(fabs(low), fabs(high)) <= 0x1p24 * step) || fmod(l->root, step) != 0) return false;
     const lane_value m = word_constant(c, (double)(float)(1 / inverse));
     const lane_value shifted =

@@ -117,7 +117,7 @@ static void add_product(struct composer *c, struct turns *t, lane_value value, m
     for (unsigned i = 2; i < PARTS; i++) t->small[t->small_count++] = part[i];
 }
 
-static lane_value exponent_of(struct composer *c, lane_value x32)
+static lane_value exponent_bits(struct composer *c, lane_value x32)
 {
     lane_program *p = c->program;
     lane_value e = word_op(c, LANE_SHR, word_bitcast(c, x32), lane_const(p, LANE_I32, 23));
@@ -158,7 +158,7 @@ static void add_value(struct composer *c, struct turns *t, lane_value u)
     mpfr_init2(number, WORD_PRECISION);
     radian(number);
     lane_value high32 = lane_unary(p, LANE_NARROW, u), high = lane_unary(p, LANE_WIDEN, high32);
-    add_product(c, t, high, number, exponent_of(c, high32), 1, 0);
+    add_product(c, t, high, number, exponent_bits(c, high32), 1, 0);
     lane_value low = word_mul(c, word_sub(c, u, high), word_constant(c, mpfr_get_d(number, MPFR_RNDN)));
     t->small[t->small_count++] = modulo_4(c, low);
     mpfr_clear(number);
@@ -195,7 +195,7 @@ static struct turns turns_of(struct composer *c, const expr *argument, lane_valu
     struct turns t = {.large_count = 0};
     turning_of(&a, argument, WORD_PRECISION);
     if (a.is_polynomial) {
-        lane_value e = exponent_of(c, lane_unary(c->program, LANE_NARROW, c->input.high));
+        lane_value e = exponent_bits(c, lane_unary(c->program, LANE_NARROW, c->input.high));
         add_product(c, &t, c->input.high, a.coefficient[1], e, 1, 0);
         add_square(c, &t, c->input.high, e, a.coefficient[2]);
         add_constant(c, &t, a.coefficient[0]);

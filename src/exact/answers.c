@@ -20,7 +20,7 @@ enum { MOST_UNKNOWN = 8 };
 
 /* -- finding the results -- */
 
-static const struct float_format *format_of(const struct answers *a)
+static const struct float_format *result_format(const struct answers *a)
 {
     return &element_types[a->result].format;
 }
@@ -56,7 +56,7 @@ static void set_allowed(struct answers *a, uint32_t n, double low, double high)
 {
     const double allowed = allowed_error(a), right = (double)a->right[n];
     const bool by_abs = a->bound.kind == BOUND_ABS;
-    const struct float_format *f = format_of(a);
+    const struct float_format *f = result_format(a);
     a->least[n] = a->most[n] = a->right[n];
     a->any_sign[n] |= by_abs;
     if (judge_is_exact(&a->bound) || !isfinite(right) || (isinf(a->x[n]) && !by_abs)) return;
@@ -76,8 +76,8 @@ static struct asked_value value_asked(const struct answers *a, double x)
     struct asked_value v = {.is_asked = true};
     v.has_value = reference_value(a->truth, &x, &v.exact, &v.any_sign) == REFERENCE_DECIDED;
     if (!v.has_value) return v;
-    v.right = (float)float_round(format_of(a), v.exact);
-    v.is_rounded = v.is_known = !is_tie(format_of(a), v.exact);
+    v.right = (float)float_round(result_format(a), v.exact);
+    v.is_rounded = v.is_known = !is_tie(result_format(a), v.exact);
     return v;
 }
 
@@ -85,7 +85,7 @@ static struct asked_value value_asked(const struct answers *a, double x)
 static void ask_for_rounding(const struct answers *a, double x, struct asked_value *v)
 {
     double right;
-    v->is_known = reference_rounded_far(a->truth, &x, format_of(a), &right) == REFERENCE_DECIDED;
+    v->is_known = reference_rounded_far(a->truth, &x, result_format(a), &right) == REFERENCE_DECIDED;
     if (v->is_known) v->right = (float)right;
     v->is_rounded = true;
 }
@@ -128,7 +128,7 @@ static bool settle_by_enclosure(struct answers *a, uint32_t n)
     const struct enclosed e = enclosure_of(a->enclosure, &a->x[n], 1);
     if (isfinite(a->x[n]) && e.undefined) set_undefined(a, n);
     if (!isfinite(a->x[n]) || !e.defined) return isfinite(a->x[n]) && e.undefined;
-    const double low = float_round(format_of(a), e.low), high = float_round(format_of(a), e.high);
+    const double low = float_round(result_format(a), e.low), high = float_round(result_format(a), e.high);
     const bool negative = enclosed_negative(&e), positive = enclosed_positive(&e);
     if (low != high || (low == 0 && !negative && !positive)) return false;
     a->right[n] = low == 0 ? copysignf(0, negative ? -1 : 1) : (float)low;
@@ -137,7 +137,7 @@ static bool settle_by_enclosure(struct answers *a, uint32_t n)
     return true;
 }
 
-static void settle(struct answers *a, uint32_t n)
+static void settle_answer(struct answers *a, uint32_t n)
 {
     a->found[n] = true;
     if (!a->distrust && settle_by_enclosure(a, n)) return;
@@ -153,7 +153,7 @@ bool answers_settle(struct answers *a)
      * soon. */
     for (uint32_t stride = 256; stride && !a->unknown; stride /= 16)
         for (uint32_t n = stride - 1; n < a->count && !a->unknown; n += stride)
-            if (!a->found[n]) settle(a, n);
+            if (!a->found[n]) settle_answer(a, n);
     return !a->unknown;
 }
 
@@ -173,8 +173,8 @@ static void settle_quickly(struct answers *a, uint32_t first, const struct begin
         const uint32_t n = first + i;
         if (a->found[n]) continue;
         const double margin = error[i] * SCAN_GROW + fabs(value[i]) * 0x1.1p-53;
-        const double low = float_round(format_of(a), value[i] - margin),
-                     high = float_round(format_of(a), value[i] + margin);
+        const double low = float_round(result_format(a), value[i] - margin),
+                     high = float_round(result_format(a), value[i] + margin);
         const bool is_signed = fabs(value[i]) > margin; /* gives a zero its sign */
         a->found[n] = isfinite(x[i]) && margin < (double)INFINITY && low == high && (low != 0 || is_signed);
         if (a->found[n] && n % TRUST_STRIDE == 0) a->distrust = ask(a, n) && (double)a->right[n] != low;
@@ -257,7 +257,7 @@ void answers_free(struct answers *a) { enclosure_free(a->enclosure); }
 
 /* -- judging -- */
 
-static bool is_right(const struct answers *a, uint32_t n, float computed)
+static bool is_right_answer(const struct answers *a, uint32_t n, float computed)
 {
     const float y = element_types[a->result].rounded(computed), right = a->right[n];
     if (isnan(y) || isnan(right)) return isnan(y) && isnan(right);
@@ -277,8 +277,8 @@ bool answers_check(struct answers_wrong *out, struct answers *a, const lane_prog
         void *operands[2] = {a->x + first, y};
         interp_run(run, operands, count);
         for (uint32_t i = 0; i < count && out->count < ANSWERS_MOST_WRONG; i++) {
-            if (!a->found[first + i]) settle(a, first + i);
-            if (!is_right(a, first + i, y[i])) out->input[out->count++] = first + i;
+            if (!a->found[first + i]) settle_answer(a, first + i);
+            if (!is_right_answer(a, first + i, y[i])) out->input[out->count++] = first + i;
         }
     }
     interp_free(run);
@@ -289,8 +289,8 @@ static void note(struct tally *t, const struct answers *a, uint32_t n, float com
 {
     const double y = (double)element_types[a->result].rounded(computed), exact = a->exact[n];
     const double error = fabs(y - exact), absolute = error / fmax(1, fabs(exact));
-    const double ulp = float_ulps(format_of(a), y, exact);
-    const bool is_right_kind = isfinite(error) || is_right(a, n, computed);
+    const double ulp = float_ulps(result_format(a), y, exact);
+    const bool is_right_kind = isfinite(error) || is_right_answer(a, n, computed);
     if (is_right_kind && !isfinite(error)) return;
     if (ulp > t->max_ulp) t->max_ulp = ulp, t->max_ulp_at = bits_of_f32(a->x[n]);
     if (absolute > t->max_abs) t->max_abs = absolute, t->max_abs_at = bits_of_f32(a->x[n]);

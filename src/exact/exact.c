@@ -91,8 +91,8 @@ struct course {
     uint64_t asked;
 };
 
-static int prepare(struct course *c, const struct exact_request *request, const lane_program *program,
-                   struct diag *error)
+static int prepare_course(struct course *c, const struct exact_request *request, const lane_program *program,
+                          struct diag *error)
 {
     struct exact_sweep *s = arena_alloc(request->memory, sizeof *s);
     *c = (struct course){.request = request, .plain = program, .sweep = s};
@@ -171,7 +171,7 @@ int exact_mend(struct exact_result *out, const struct exact_request *request, co
         *out = (struct exact_result){program, "one rounding", 0};
         return DIAG_OK;
     }
-    int status = prepare(&c, request, program, error);
+    int status = prepare_course(&c, request, program, error);
     for (int round = 0; round < ROUNDS && !status && !right && !out->what; round++) {
         status = sweep_once(&c, &out->what, error);
         if (!status && !out->what) right = settle(&c, &out->what);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Returns true if all values in the enclosure round to one f32. */
-static bool is_constant(struct exact_chunk *out, const struct enclosed *e)
+static bool is_constant_chunk(struct exact_chunk *out, const struct enclosed *e)
 {
     if (!e->defined || (float)e->low != (float)e->high) return false;
     out->constant = (float)e->low;
@@ -34,7 +34,7 @@ static struct exact_chunk chunk_of(uint32_t chunk, struct enclosure *enclosure, 
         return (struct exact_chunk){.kind = CHUNK_OUTSIDE};
     if (fabsf(x[1]) <= r->tiny->side[negative].limit) return (struct exact_chunk){.kind = CHUNK_TINY};
     const struct enclosed e = enclosure_of(enclosure, x, 2);
-    if (is_constant(&out, &e)) out.kind = CHUNK_CONSTANT;
+    if (is_constant_chunk(&out, &e)) out.kind = CHUNK_CONSTANT;
     if (e.undefined) out.kind = CHUNK_UNDEFINED;
     return out;
 }

@@ -50,8 +50,8 @@ static bool is_doubtful(struct exact_block *b, float least, bool *small)
 }
 
 /* Runs the block by machine code. Returns true if that worked. */
-static bool run_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
-                     bool *doubtful)
+static bool run_chunk_code(struct exact_sweep *s, struct exact_block *b, const struct exact_margin *m,
+                           bool *doubtful)
 {
     const struct plan_machine *machine = s->request->plan->machine;
     void *operands[4] = {b->x, b->y, b->low, b->high};
@@ -82,7 +82,7 @@ static void run_block(struct exact_sweep *s, struct exact_block *b, const struct
 {
     void *operands[3] = {b->x, b->y, b->value};
     bool small;
-    if (run_code(s, b, m, doubtful)) return;
+    if (run_chunk_code(s, b, m, doubtful)) return;
     interp *run = exact_part_run(s);
     if (!run) return;
     interp_run(run, operands, BLOCK);
@@ -102,7 +102,7 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
 }
 
 /* Checks a result by the reference. */
-static void ask(struct exact_sweep *s, float x, float computed)
+static void check_by_reference(struct exact_sweep *s, float x, float computed)
 {
     const double input = (double)x;
     const struct spec_bound *bound = &s->request->plan->piece.bound;
@@ -148,13 +148,13 @@ static void judge_tiny(struct exact_sweep *s, struct exact_block *b, const struc
     for (size_t k = 0; k < BLOCK && !s->gave_up; k++) {
         if (bits_of_f32(b->y[k]) == bits_of_f32(right[k])) continue;
         if (b->x[k] == 0)
-            ask(s, b->x[k], b->y[k]);
+            check_by_reference(s, b->x[k], b->y[k]);
         else
             note_wrong(s, b->x[k], b->y[k], right[k]);
     }
 }
 
-static bool is_right(const struct exact_chunk *chunk, float y)
+static bool is_right_result(const struct exact_chunk *chunk, float y)
 {
     if (chunk->kind == CHUNK_UNDEFINED) return isnan(y);
     return chunk->free_sign ? y == 0 : bits_of_f32(y) == bits_of_f32(chunk->constant);
@@ -166,7 +166,7 @@ static void judge_constant(struct exact_sweep *s, struct exact_block *b, const s
     for (size_t k = 0; k < BLOCK; k++) constant[k] = chunk->constant;
     if (chunk->kind == CHUNK_CONSTANT && !differs(b->y, constant)) return;
     for (size_t k = 0; k < BLOCK && !s->gave_up; k++) /* the chunk may reach beyond the bound's interval */
-        if (!is_right(chunk, b->y[k])) ask(s, b->x[k], b->y[k]);
+        if (!is_right_result(chunk, b->y[k])) check_by_reference(s, b->x[k], b->y[k]);
 }
 
 static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t chunk, uint32_t first)
@@ -183,7 +183,7 @@ static void sweep_block(struct exact_sweep *s, struct exact_block *b, uint32_t c
     else if (c->kind != CHUNK_ORDINARY)
         judge_constant(s, b, c);
     for (uint32_t k = 0; doubtful && k < BLOCK && !s->gave_up; k++)
-        if (b->doubtful[k]) ask(s, b->x[k], b->y[k]);
+        if (b->doubtful[k]) check_by_reference(s, b->x[k], b->y[k]);
 }
 
 /* -- parts -- */

@@ -37,7 +37,7 @@ static uint64_t hash_node(const expr *e)
     return h;
 }
 
-static bool same(const expr *a, const expr *b)
+static bool is_same_node(const expr *a, const expr *b)
 {
     return a->kind == b->kind && a->input == b->input && a->type == b->type &&
            a->operand[0] == b->operand[0] && a->operand[1] == b->operand[1] &&
@@ -78,7 +78,7 @@ static void grow(expr_dag *dag)
 
 /* Returns expr.argument, the value on which all operands depend, or NULL if that is the node itself. A
  * condition is no number, so a choice cannot have it as its argument. */
-static const expr *argument_of(const expr *e)
+static const expr *single_argument(const expr *e)
 {
     const expr *argument = NULL;
     for (int i = 0; i < 3; i++) {
@@ -92,14 +92,14 @@ static const expr *argument_of(const expr *e)
     return argument && expr_is_truth(argument) && !expr_is_truth(e) ? NULL : argument;
 }
 
-static const expr *make(expr_dag *dag, expr wanted)
+static const expr *make_node(expr_dag *dag, expr wanted)
 {
     if (wanted.kind == EXPR_INPUT) wanted.inputs = UINT64_C(1) << (wanted.input & 63);
     for (int i = 0; i < 3; i++)
         if (wanted.operand[i]) wanted.inputs |= wanted.operand[i]->inputs;
     wanted.hash = hash_node(&wanted);
     for (const expr *e = dag->buckets[wanted.hash & (dag->bucket_count - 1)]; e; e = e->next)
-        if (e->hash == wanted.hash && same(e, &wanted)) return e;
+        if (e->hash == wanted.hash && is_same_node(e, &wanted)) return e;
     if (dag->count == dag->limit) {
         dag->full = true;
         return dag->zero;
@@ -109,7 +109,7 @@ static const expr *make(expr_dag *dag, expr wanted)
     const expr **bucket = &dag->buckets[wanted.hash & (dag->bucket_count - 1)];
     wanted.id = dag->count;
     wanted.next = *bucket;
-    wanted.argument = argument_of(&wanted);
+    wanted.argument = single_argument(&wanted);
     wanted.memory = dag->memory;
     expr *e = arena_copy(dag->memory, &wanted, sizeof wanted);
     if (!e->argument) e->argument = e;
@@ -137,7 +137,7 @@ const expr *expr_dag_node(const expr_dag *dag, uint32_t id) { return dag->nodes[
 
 const expr *expr_number(expr_dag *dag, mpq_srcptr value)
 {
-    return make(dag, (expr){.kind = EXPR_NUMBER, .number = value});
+    return make_node(dag, (expr){.kind = EXPR_NUMBER, .number = value});
 }
 
 /* Makes the number numerator/denominator, or `base` to that power if there is a base. */
@@ -164,34 +164,34 @@ const expr *expr_power_ratio(expr_dag *dag, const expr *base, long numerator, un
 }
 
 const expr *expr_integer(expr_dag *dag, long value) { return expr_ratio(dag, value, 1); }
-const expr *expr_pi(expr_dag *dag) { return make(dag, (expr){.kind = EXPR_PI}); }
-const expr *expr_infinity(expr_dag *dag) { return make(dag, (expr){.kind = EXPR_INFINITY}); }
+const expr *expr_pi(expr_dag *dag) { return make_node(dag, (expr){.kind = EXPR_PI}); }
+const expr *expr_infinity(expr_dag *dag) { return make_node(dag, (expr){.kind = EXPR_INFINITY}); }
 const expr *expr_input(expr_dag *dag, uint32_t index)
 {
-    return make(dag, (expr){.kind = EXPR_INPUT, .input = index});
+    return make_node(dag, (expr){.kind = EXPR_INPUT, .input = index});
 }
 
 const expr *expr_unary(expr_dag *dag, enum expr_kind kind, const expr *a)
 {
-    return make(dag, (expr){.kind = kind, .operand = {a}});
+    return make_node(dag, (expr){.kind = kind, .operand = {a}});
 }
 
 const expr *expr_binary(expr_dag *dag, enum expr_kind kind, const expr *a, const expr *b)
 {
-    return make(dag, (expr){.kind = kind, .operand = {a, b}});
+    return make_node(dag, (expr){.kind = kind, .operand = {a, b}});
 }
 
 const expr *expr_power(expr_dag *dag, const expr *base, mpq_srcptr exponent)
 {
-    return make(dag, (expr){.kind = EXPR_POWER, .operand = {base}, .number = exponent});
+    return make_node(dag, (expr){.kind = EXPR_POWER, .operand = {base}, .number = exponent});
 }
 
 const expr *expr_if(expr_dag *dag, const expr *condition, const expr *then, const expr *otherwise)
 {
-    return make(dag, (expr){.kind = EXPR_IF, .operand = {condition, then, otherwise}});
+    return make_node(dag, (expr){.kind = EXPR_IF, .operand = {condition, then, otherwise}});
 }
 
 const expr *expr_cast(expr_dag *dag, enum element_type type, const expr *a)
 {
-    return make(dag, (expr){.kind = EXPR_CAST, .type = type, .operand = {a}});
+    return make_node(dag, (expr){.kind = EXPR_CAST, .type = type, .operand = {a}});
 }

@@ -5,14 +5,14 @@
  * where a > b, else that of b. spec/slopes.c corrects sums whose terms have kinks that cancel. */
 #include "expr.h"
 
-static const expr *number(expr_dag *dag, long value) { return expr_integer(dag, value); }
+static const expr *integer_node(expr_dag *dag, long value) { return expr_integer(dag, value); }
 
 /* Makes products, sums and differences without terms that are plainly 0 or 1, so that derivatives stay
  * readable. */
 
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b)
 {
-    if (expr_is_number(a, 0, 1) || expr_is_number(b, 0, 1)) return number(dag, 0);
+    if (expr_is_number(a, 0, 1) || expr_is_number(b, 0, 1)) return integer_node(dag, 0);
     if (expr_is_number(a, 1, 1)) return b;
     if (expr_is_number(b, 1, 1)) return a;
     return expr_binary(dag, EXPR_MUL, a, b);
@@ -40,7 +40,7 @@ static const expr *derivative_power(expr_dag *dag, const expr *e, const expr *du
     mpq_init(less);
     mpq_set_si(less, 1, 1);
     mpq_sub(less, e->number, less);
-    const expr *power = mpq_sgn(less) ? expr_power(dag, e->operand[0], less) : number(dag, 1);
+    const expr *power = mpq_sgn(less) ? expr_power(dag, e->operand[0], less) : integer_node(dag, 1);
     mpq_clear(less);
     return expr_times(dag, expr_times(dag, expr_number(dag, e->number), power), du);
 }
@@ -55,7 +55,7 @@ static const expr *derivative_quotient(expr_dag *dag, const expr *e, const expr 
     return minus(dag, first, second);
 }
 
-static const expr *choose(expr_dag *dag, const expr *condition, const expr *da, const expr *db)
+static const expr *chosen_derivative(expr_dag *dag, const expr *condition, const expr *da, const expr *db)
 {
     return da == db ? da : expr_if(dag, condition, da, db);
 }
@@ -81,26 +81,26 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     switch (e->kind) {
     case EXPR_ADD: return expr_plus(dag, d[0], d[1]);
     case EXPR_SUB: return minus(dag, d[0], d[1]);
-    case EXPR_NEG: return minus(dag, number(dag, 0), d[0]);
+    case EXPR_NEG: return minus(dag, integer_node(dag, 0), d[0]);
     case EXPR_MUL: return expr_plus(dag, expr_times(dag, d[0], b), expr_times(dag, a, d[1]));
     case EXPR_DIV: return derivative_quotient(dag, e, d[0], d[1]);
     case EXPR_POWER: return derivative_power(dag, e, d[0]);
-    case EXPR_MIN: return choose(dag, expr_binary(dag, EXPR_LT, a, b), d[0], d[1]);
-    case EXPR_MAX: return choose(dag, expr_binary(dag, EXPR_LT, b, a), d[0], d[1]);
-    case EXPR_IF: return choose(dag, a, d[1], d[2]);
+    case EXPR_MIN: return chosen_derivative(dag, expr_binary(dag, EXPR_LT, a, b), d[0], d[1]);
+    case EXPR_MAX: return chosen_derivative(dag, expr_binary(dag, EXPR_LT, b, a), d[0], d[1]);
+    case EXPR_IF: return chosen_derivative(dag, a, d[1], d[2]);
     case EXPR_CAST: return d[0]; /* rounding counts as the identity, as in frameworks */
     default:
         /* Constants, other inputs and conditions have the derivative 0. */
-        if (!d[0] || expr_is_number(d[0], 0, 1)) return number(dag, 0);
+        if (!d[0] || expr_is_number(d[0], 0, 1)) return integer_node(dag, 0);
         const expr *slope = expr_slope(dag, e->kind, a);
-        return slope ? expr_times(dag, slope, d[0]) : number(dag, 0);
+        return slope ? expr_times(dag, slope, d[0]) : integer_node(dag, 0);
     }
 }
 
 /* Returns the derivative of `e` by the node `by`, given those of its operands. */
 static const expr *derivative_by(void *by, expr_dag *dag, const expr *e, const expr *const *d)
 {
-    return e == by ? number(dag, 1) : derivative_node(dag, e, d);
+    return e == by ? integer_node(dag, 1) : derivative_node(dag, e, d);
 }
 
 /* Marks the nodes whose derivatives are needed: operands of arithmetic and arguments of pieces. */
@@ -135,7 +135,7 @@ const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input)
         for (unsigned k = 0; k < expr_arity(node->kind) && !by_argument; k++)
             d[k] = derivatives[node->operand[k]->id];
         derivatives[node->id] =
-            node == input  ? number(dag, 1)
+            node == input  ? integer_node(dag, 1)
             : !by_argument ? derivative_node(dag, node, d)
             : expr_is_number(by_argument, 0, 1)
                 ? by_argument

@@ -25,15 +25,15 @@ struct chain {
     bool negated, is_full;
 };
 
-static bool is_leaf(const expr *e) { return e->kind == EXPR_INPUT || e->kind == EXPR_CAST; }
+static bool is_input_or_cast(const expr *e) { return e->kind == EXPR_INPUT || e->kind == EXPR_CAST; }
 
 /* Returns the value of which the node is a function, which may be the node itself. */
-static const expr *value_of(const expr *e)
+static const expr *gathered_value(const expr *e)
 {
-    return expr_is_constant(e) ? NULL : is_leaf(e) ? e : e->argument;
+    return expr_is_constant(e) ? NULL : is_input_or_cast(e) ? e : e->argument;
 }
 
-static bool depends_on_several(const expr *e) { return value_of(e) == e && !is_leaf(e); }
+static bool depends_on_several(const expr *e) { return gathered_value(e) == e && !is_input_or_cast(e); }
 
 static bool is_of_product(const expr *e) { return e->kind == EXPR_MUL || e->kind == EXPR_DIV; }
 static bool is_of_sum(const expr *e) { return e->kind == EXPR_ADD || e->kind == EXPR_SUB; }
@@ -47,7 +47,7 @@ static bool is_link(bool is_product, const expr *e)
         const bool is_of_kind = is_product ? is_of_product(e) : is_of_sum(e);
         if (is_of_kind && depends_on_several(e)) return !expr_is_scaled_exponential(e, &u, &power);
         if (e->kind != EXPR_NEG && !is_of_kind) return false;
-        if (expr_is_constant(e) || is_leaf(e)) return false;
+        if (expr_is_constant(e) || is_input_or_cast(e)) return false;
         const bool is_first = e->kind != EXPR_NEG && expr_is_constant(e->operand[0]);
         if (e->kind != EXPR_NEG && !is_first && !expr_is_constant(e->operand[1])) return false;
         e = e->operand[is_first];
@@ -70,7 +70,7 @@ static void collect(struct chain *c, const struct chain *values, const expr *e, 
     c->is_full = c->is_full || depth > MOST_MEMBERS || c->count == MOST_MEMBERS;
     if (c->is_full) return;
     if (is_value || !is_link(c->is_product, e)) {
-        c->list[c->count++] = (struct member){e, value_of(e), inverted};
+        c->list[c->count++] = (struct member){e, gathered_value(e), inverted};
     } else if (e->kind == EXPR_NEG) {
         c->negated = c->negated != c->is_product;
         collect(c, values, e->operand[0], inverted == c->is_product, depth + 1);

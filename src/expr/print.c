@@ -33,7 +33,7 @@ static void visit_power(struct printer *p, const expr *e)
     printer_visit(p, e->operand[0], LEVEL_PRIMARY);
 }
 
-static void visit_node(struct printer *p, const expr *e, int level)
+static void visit_in_language(struct printer *p, const expr *e, int level)
 {
     static const char *const choice[] = {"if ", " then ", " else "};
     switch (e->kind) {
@@ -69,7 +69,7 @@ void expr_print_named(struct text *out, const expr *e, const char *const *input_
                         .names = input_names,
                         .node_names = node_names,
                         .number = signed_number,
-                        .node = visit_node,
+                        .node = visit_in_language,
                         .level = level_of};
     printer_run(&p, e);
 }

@@ -13,7 +13,7 @@ static const char *suffixed(struct printer *p, const char *name)
 }
 
 /* Returns a floating constant for q >= 0 that is no fraction. */
-static const char *constant(struct printer *p, mpq_srcptr q)
+static const char *constant_in_c(struct printer *p, mpq_srcptr q)
 {
     const char *word = printer_number(p, q);
     bool hex = word[0] == '0' && word[1] == 'x';
@@ -22,7 +22,7 @@ static const char *constant(struct printer *p, mpq_srcptr q)
     return suffixed(p, t.data);
 }
 
-static const char *number(struct printer *p, mpq_srcptr q, int *level)
+static const char *number_in_c(struct printer *p, mpq_srcptr q, int *level)
 {
     mpq_t part;
     mpq_init(part);
@@ -32,10 +32,10 @@ static const char *number(struct printer *p, mpq_srcptr q, int *level)
     if (mpq_sgn(q) < 0) text_add(&t, "-");
     if (fraction) {
         mpz_set_ui(mpq_denref(part), 1);
-        text_add(&t, "%s / ", constant(p, part));
+        text_add(&t, "%s / ", constant_in_c(p, part));
         mpz_set(mpq_numref(part), mpq_denref(q));
     }
-    text_add(&t, "%s", constant(p, part));
+    text_add(&t, "%s", constant_in_c(p, part));
     mpq_clear(part);
     *level = printer_number_level(q, fraction);
     return t.data;
@@ -96,7 +96,7 @@ static void visit_power(struct printer *p, const expr *e)
         return;
     }
     printer_say(p, ")");
-    printer_say(p, number(p, e->number, &level));
+    printer_say(p, number_in_c(p, e->number, &level));
     printer_say(p, ", ");
     printer_visit(p, e->operand[0], LEVEL_IF);
     printer_say(p, "(");
@@ -123,7 +123,7 @@ static void visit_function(struct printer *p, const expr *e)
     }
 }
 
-static void visit_node(struct printer *p, const expr *e, int level)
+static void visit_in_c(struct printer *p, const expr *e, int level)
 {
     static const char *const choice[] = {"", " ? ", " : "};
     switch (e->kind) {
@@ -156,8 +156,8 @@ void expr_print_c(struct text *out, const expr *e, const char *const *input_name
     struct printer p = {.out = out,
                         .names = input_names,
                         .suffix = suffix,
-                        .number = number,
-                        .node = visit_node,
+                        .number = number_in_c,
+                        .node = visit_in_c,
                         .level = level_of};
     printer_run(&p, e);
 }

@@ -26,7 +26,7 @@ void fit_powers(struct fit_problem *p, unsigned terms)
     for (unsigned k = 0; k < terms; k++) p->power[k] = k;
 }
 
-static quad round_to(enum lane_type type, quad value)
+static quad round_coefficient(enum lane_type type, quad value)
 {
     return type == LANE_F32 ? (quad)(float)value : (quad)(double)value;
 }
@@ -63,7 +63,7 @@ bool fit_polynomial(const struct fit_problem *p, enum lane_type type, struct fit
     for (unsigned first = 0; first < p->term_count; first++) {
         set_exchange(&x, p, first, coefficient);
         if (!exchange_solve_quad(&x, EXCHANGE_ROUNDS, NEAR, first > 0)) return false;
-        coefficient[first] = round_to(type, x.solution[0]);
+        coefficient[first] = round_coefficient(type, x.solution[0]);
         memmove(x.solution, x.solution + 1, sizeof x.solution - sizeof *x.solution);
     }
     set_exchange(&x, p, p->term_count, coefficient);

@@ -88,7 +88,7 @@ static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 }
 
 /* Sets points, values and weights. */
-static void sample(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
+static void sample_problem(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
 {
     mpfr_t x, y;
     mpfr_inits2(kernel == KERNEL_ERFCX ? PRECISION_ERFCX : PRECISION, x, y, (mpfr_ptr)0);
@@ -118,7 +118,7 @@ const struct polynomial *polynomial_fit(arena *memory, enum kernel_function kern
     double wanted = is_by_share(kernel, type) ? 0.5 : 1; /* The terms left out count less there. */
     for (unsigned i = kernels[kernel].share; i < bits; i++) wanted /= 2;
     problem->point_count = kernels[kernel].points;
-    sample(problem, kernel, type);
+    sample_problem(problem, kernel, type);
     for (unsigned terms = 1; terms <= FIT_MAX_TERMS; terms++) {
         fit_powers(problem, terms);
         if (fit_error(problem, wanted) > wanted && terms < FIT_MAX_TERMS) continue;

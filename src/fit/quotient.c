@@ -33,7 +33,7 @@ static unsigned terms(const struct fit *f)
     return f->problem->numerator_degree + f->problem->denominator_degree + 2;
 }
 
-static double polynomial(const double *coefficient, unsigned degree, double u)
+static double polynomial_at(const double *coefficient, unsigned degree, double u)
 {
     double sum = coefficient[degree];
     for (unsigned k = degree; k-- > 0;) sum = sum * u + coefficient[k];
@@ -91,7 +91,7 @@ static double at(const struct fit *f, unsigned row, unsigned column)
     return f->matrix[row][column / LANES][column % LANES];
 }
 
-static bool solve(struct fit *f, unsigned columns, double *solution)
+static bool solve_columns(struct fit *f, unsigned columns, double *solution)
 {
     if (runs_avx512())
         triangle_avx512(f, columns);
@@ -135,7 +135,7 @@ static bool refit(struct fit *f)
         for (unsigned i = 0; i < p->point_count; i++) power[i] *= f->u[i];
     }
     set_column(f, columns, rest);
-    if (!solve(f, columns, solution)) return false;
+    if (!solve_columns(f, columns, solution)) return false;
     column = 0;
     for (unsigned t = 0; t < terms(f); t++)
         if (!f->fixed[t]) f->coefficient[t] = solution[column++];
@@ -319,6 +319,6 @@ bool quotient_is_finite(const struct quotient *q, double low, double high)
 
 double quotient_value(const struct quotient *q, double v)
 {
-    return polynomial(q->numerator, q->numerator_degree, v) /
-           polynomial(q->denominator, q->denominator_degree, v);
+    return polynomial_at(q->numerator, q->numerator_degree, v) /
+           polynomial_at(q->denominator, q->denominator_degree, v);
 }

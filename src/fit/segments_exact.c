@@ -47,7 +47,7 @@ static struct segments option(const struct segments_goal_exact *goal, unsigned n
 }
 
 /* Cuts and returns the number of segments, or 0 if they do not reach from 0 to the limit. */
-static unsigned cut(const struct segments *s, struct segment *out)
+static unsigned cut_segments(const struct segments *s, struct segment *out)
 {
     const unsigned count = segments_cut(s, out);
     double low = s->limit, high = 0;
@@ -66,8 +66,8 @@ static quad variable_at(const struct segments *s, const struct segment *g, doubl
     return (s->index == INDEX_RECIPROCAL ? s->numerator / ((quad)t + s->offset) : (quad)t) - g->centre;
 }
 
-static bool sample(struct fit_problem *p, const struct segments *s, const struct segment *g,
-                   const struct segments_goal_exact *goal)
+static bool sample_exactly(struct fit_problem *p, const struct segments *s, const struct segment *g,
+                           const struct segments_goal_exact *goal)
 {
     enum { POINTS = 36 };
     const double least = g->low > 0 ? g->low : g->high * 0x1p-12; /* not 0, where f may be a limit */
@@ -87,7 +87,7 @@ static unsigned terms_of_exchange(const struct segments *s, const struct segment
                                   const struct segments_goal_exact *goal, unsigned terms, unsigned most)
 {
     struct fit_problem p;
-    if (!sample(&p, s, g, goal)) return most + 1;
+    if (!sample_exactly(&p, s, g, goal)) return most + 1;
     for (fit_powers(&p, terms); terms <= most && fit_error(&p, goal->wanted) > goal->wanted;
          fit_powers(&p, terms))
         terms++;
@@ -120,7 +120,7 @@ static unsigned terms_of_interpolation(const struct segment *g, const struct seg
 static unsigned terms_of_all(const struct segments *s, const struct segments_goal_exact *goal, unsigned most)
 {
     struct segment segments[SEGMENTS_MAX_ENTRIES];
-    const unsigned count = cut(s, segments);
+    const unsigned count = cut_segments(s, segments);
     unsigned terms = goal->interpolates ? 2 : 4;
     for (unsigned i = 0; i < count && terms <= most; i++) {
         const unsigned own = goal->interpolates ? terms_of_interpolation(&segments[i], goal)
@@ -140,7 +140,7 @@ static bool fit_segment(struct segments *s, const struct segment *g, const struc
         if (!fit_interpolate(exact, terms, g->start, g->end, g->centre, goal->value, goal->context))
             return false;
     } else {
-        if (!sample(&p, s, g, goal)) return false;
+        if (!sample_exactly(&p, s, g, goal)) return false;
         fit_powers(&p, terms);
         if (!fit_polynomial(&p, LANE_F64, &result)) return false;
         for (unsigned k = 0; k < terms; k++) exact[k] = result.coefficient[k];
@@ -155,7 +155,7 @@ static bool fit_segment(struct segments *s, const struct segment *g, const struc
 static bool fit_all(struct segments *s, const struct segments_goal_exact *goal, arena *memory)
 {
     struct segment segments[SEGMENTS_MAX_ENTRIES];
-    const unsigned count = cut(s, segments);
+    const unsigned count = cut_segments(s, segments);
     bool fitted = count > 0;
     segments_clear(s, memory);
     for (unsigned i = 0; i < count && fitted; i++) fitted = fit_segment(s, &segments[i], goal);

@@ -83,14 +83,14 @@ static double smooth_weight_at(const struct segments_goal *goal, const struct se
 
 /* Returns the value that the polynomial should have at t. The value at the limit also serves everything
  * beyond the limit. */
-static double value_at(const struct segments *s, const struct segments_side *side, double t)
+static double wanted_value_at(const struct segments *s, const struct segments_side *side, double t)
 {
     double f = surrogate_at(side->f, t);
     return t >= s->limit && !isnan(side->limit) ? (f + side->limit) / 2 : f;
 }
 
-static void sample(struct fit *x, const struct segments *s, const struct segments_goal *goal,
-                   const struct segment *g, const double *angle)
+static void sample_segment(struct fit *x, const struct segments *s, const struct segments_goal *goal,
+                           const struct segment *g, const double *angle)
 {
     const struct segments_side *side = function_of(goal, g);
     double least = goal->vanishes && g->low == 0 ? (g->high - g->low) * 0x1p-12 : 0;
@@ -104,7 +104,7 @@ static void sample(struct fit *x, const struct segments *s, const struct segment
         const double v = segments_variable(s, t);
         x->z[i] = (2 * v - low - high) / (high - low);
         x->v[i] = v - g->centre;
-        x->value[i] = value_at(s, side, t);
+        x->value[i] = wanted_value_at(s, side, t);
         x->free.weight[i] = smooth_weight_at(goal, side, t, x->value[i]);
         x->unit[i] = weight_at(goal, side, t, x->value[i]);
     }
@@ -180,7 +180,7 @@ static void divide_series(struct fit *x, double origin, double half)
     memcpy(x->free.solution, quotient, sizeof quotient);
 }
 
-static double round_to(enum lane_type type, double value)
+static double round_to_lane(enum lane_type type, double value)
 {
     return type == LANE_F32 ? (double)(float)value : value;
 }
@@ -213,7 +213,7 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
         x->free.most = x->first > no_constant ? HUGE_VAL : fmax(most, LOST);
         if (!exchange_solve_f64(&x->free, ROUNDS, NEAR, has_solution)) return false;
         const double exact = chebyshev_sum(x->free.solution, x->degree - x->first, origin); /* at v = 0 */
-        x->coefficient[x->first] = x->first < s->low_words ? exact : round_to(s->type, exact);
+        x->coefficient[x->first] = x->first < s->low_words ? exact : round_to_lane(s->type, exact);
         divide_series(x, origin, length / 2);
         has_solution = true;
     }
@@ -265,10 +265,10 @@ static double noise_of(const struct segments *s, const struct segment *g, const 
     return worst;
 }
 
-static void keep(struct segments *s, const struct segment *g, const struct fit *x)
+static void keep_segment(struct segments *s, const struct segment *g, const struct fit *x)
 {
     for (unsigned k = 0; k <= s->degree; k++)
-        s->coefficient[k][g->entry] = k <= x->degree ? round_to(s->type, x->coefficient[k]) : 0;
+        s->coefficient[k][g->entry] = k <= x->degree ? round_to_lane(s->type, x->coefficient[k]) : 0;
     for (unsigned k = 0; k < s->low_words; k++)
         s->coefficient[s->degree + 1 + k][g->entry] = x->coefficient[k] - s->coefficient[k][g->entry];
 }
@@ -280,7 +280,7 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
 {
     struct fit x;
     double error = 0, noise = -1;
-    sample(&x, s, goal, g, angle);
+    sample_segment(&x, s, goal, g, angle);
     sample_noise(&x.noise, s, goal, g);
     for (unsigned degree = s->degree + 1; degree-- > 0;) {
         x.degree = degree;
@@ -297,7 +297,7 @@ static bool fit_segment(struct segments *s, const struct segments_goal *goal, co
         if (noise >= 0 && !(new_noise < noise)) break;
         error = new_error;
         noise = new_noise;
-        keep(s, g, &x);
+        keep_segment(s, g, &x);
     }
     s->error = fmax(s->error, error);
     s->noise = fmax(s->noise, noise);

@@ -94,7 +94,7 @@ static void *block_of(const interp *i, const struct layout *l, lane_value value)
 }
 
 /* Writes entries of 1, 2, 4 or 8 bytes, one after another. */
-static void fill(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
+static void fill_table(unsigned char *out, unsigned bytes, const uint64_t *bits, size_t count, size_t step)
 {
     for (size_t k = 0; k < count; k++) {
         const uint64_t wide = bits[k * step];
@@ -160,21 +160,21 @@ static void add_steps(interp *i, const struct layout *l, const interp_op_table *
 {
     const lane_program *p = l->program;
     for (uint32_t t = 0; t < p->table_count; t++)
-        fill(i->tables + table_offset(p, t), lane_type_bytes(p->tables[t].type), p->tables[t].bits,
-             (size_t)1 << p->tables[t].log2_size, 1);
+        fill_table(i->tables + table_offset(p, t), lane_type_bytes(p->tables[t].type), p->tables[t].bits,
+                   (size_t)1 << p->tables[t].log2_size, 1);
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *code = &p->code[n];
         const unsigned bytes = lane_type_bytes(code->type);
         if (code->op == LANE_LOAD)
             add_load(i, l, n);
         else if (code->op == LANE_CONST)
-            fill(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
+            fill_table(block_of(i, l, n), bytes, &code->bits, INTERP_BLOCK, 0);
         else if (code->op != LANE_BITCAST)
             add_step(i, l, n, ops);
     }
 }
 
-static bool build(interp *i, struct layout *l, const interp_op_table *ops)
+static bool build_steps(interp *i, struct layout *l, const interp_op_table *ops)
 {
     const uint32_t count = l->program->count;
     uint32_t *numbers = calloc((size_t)count + 1, 4 * sizeof *numbers);
@@ -206,14 +206,14 @@ static bool build(interp *i, struct layout *l, const interp_op_table *ops)
     return complete;
 }
 
-static void release(struct arena_guest *guest) { interp_free((interp *)guest); }
+static void release_interp(struct arena_guest *guest) { interp_free((interp *)guest); }
 
 static interp *create(const lane_program *program, const struct lane_kernel *kernel,
                       const interp_op_table *ops)
 {
     interp *i = calloc(1, sizeof *i);
-    if (i && build(i, &(struct layout){.program = program, .kernel = kernel}, ops)) {
-        arena_host(program->memory, &i->guest, release);
+    if (i && build_steps(i, &(struct layout){.program = program, .kernel = kernel}, ops)) {
+        arena_host(program->memory, &i->guest, release_interp);
         return i;
     }
     interp_free(i);
@@ -258,8 +258,8 @@ static uint64_t counter_value(struct kernel_row row)
 }
 
 /* Draws elements `first` to first + n - 1 of the row. */
-static void draw(float *block, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
-                 size_t n)
+static void draw_elements(float *block, const struct kernel_operand *o, const struct kernel_row *rows,
+                          size_t first, size_t n)
 {
     const struct kernel_row offset = rows[o->offset];
     philox_draws(block, counter_value(rows[o->seed]), counter_value(offset) + offset.step + first, n);
@@ -273,7 +273,7 @@ void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++) {
             if (l->drawn)
-                draw(l->block, l->drawn, rows, first, n);
+                draw_elements(l->block, l->drawn, rows, first, n);
             else
                 array_read(l->block, l->elements, rows[l->operand], first, n);
         }

@@ -71,7 +71,7 @@ static struct interval_of_lanes hull(struct interval_of_lanes a, struct interval
 }
 
 /* Returns true if neither end is infinite. */
-static bool is_finite(enum lane_type type, struct interval_of_lanes a)
+static bool has_finite_ends(enum lane_type type, struct interval_of_lanes a)
 {
     return isfinite(value_at(type, a.low)) && isfinite(value_at(type, a.high));
 }
@@ -164,7 +164,7 @@ static struct interval_of_lanes logical(enum lane_op op, enum lane_type type, st
 /* ---- operations ---- */
 
 /* Returns true if the integer operation does not overflow its type. */
-static bool fits(const struct lane_instruction *i, const struct interval_of_lanes *operand)
+static bool fits_in_type(const struct lane_instruction *i, const struct interval_of_lanes *operand)
 {
     for (unsigned corner = 0; corner < 4; corner++) {
         const int64_t a = corner & 1 ? operand[0].high : operand[0].low,
@@ -191,7 +191,7 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     bool finite = true;
     for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
         const enum lane_type t = type_of(n->from, i->operand[k]);
-        finite = finite && (!lane_is_float(t) || is_finite(t, operand[k]));
+        finite = finite && (!lane_is_float(t) || has_finite_ends(t, operand[k]));
     }
     switch (i->op) {
     case LANE_ADD:
@@ -215,7 +215,7 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_IADD:
     case LANE_ISUB:
     case LANE_IMUL:
-    case LANE_SHL: return fits(i, operand);
+    case LANE_SHL: return fits_in_type(i, operand);
     case LANE_IMULHI: return operand[0].low >= 0 && operand[1].low >= 0;
     case LANE_SHR:
     case LANE_ABS: return !has_both_signs(operand[0]);
@@ -289,7 +289,7 @@ static struct interval_of_lanes chosen(const struct interval_of_lanes *operand)
     return operand[0].low ? operand[1] : operand[2];
 }
 
-static struct interval_of_lanes evaluate(const struct narrowing *n, const struct lane_instruction *i)
+static struct interval_of_lanes narrowed_value(const struct narrowing *n, const struct lane_instruction *i)
 {
     struct interval_of_lanes operand[3] = {0};
     bool all_known = true, all_points = true;
@@ -345,7 +345,7 @@ static lane_value alias_of(const struct narrowing *n, lane_value v)
 
 /* ---- the new program ---- */
 
-static bool is_constant(const struct narrowing *n, lane_value v)
+static bool is_constant_lane(const struct narrowing *n, lane_value v)
 {
     return is_point(n->lanes[v]) && lane_is_number(type_of(n->from, v));
 }
@@ -355,7 +355,7 @@ static void mark_needed(struct narrowing *n)
     for (lane_value v = n->from->count; v-- > 0;) {
         const struct lane_instruction *i = &n->from->code[v];
         n->needed[v] = n->needed[v] || i->op == LANE_STORE;
-        if (!n->needed[v] || is_constant(n, v)) continue;
+        if (!n->needed[v] || is_constant_lane(n, v)) continue;
         if (n->alias[v] != v) {
             n->needed[n->alias[v]] = true;
             continue;
@@ -372,7 +372,7 @@ static lane_program *rebuilt(struct narrowing *n, arena *memory)
         struct lane_instruction i = n->from->code[v];
         if (!n->needed[v]) continue;
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = n->made[i.operand[k]];
-        if (is_constant(n, v))
+        if (is_constant_lane(n, v))
             n->made[v] = lane_const_bits(out, i.type, bits_at(i.type, n->lanes[v].low));
         else
             n->made[v] = n->alias[v] == v ? lane_append(out, n->from, i) : n->made[n->alias[v]];
@@ -402,7 +402,7 @@ lane_program *lane_narrowed(arena *memory, const lane_program *p, double low, do
             n.lanes[v] =
                 lane_is_float(i->type) && isnan(value_at(i->type, order)) ? unknown : between(order, order);
         } else if (i->op != LANE_STORE) {
-            n.lanes[v] = evaluate(&n, i);
+            n.lanes[v] = narrowed_value(&n, i);
             n.alias[v] = alias_of(&n, v);
         }
     }

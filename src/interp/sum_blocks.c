@@ -28,7 +28,7 @@ static void set(void *data, enum lane_type type, size_t i, double value)
         ((float *)data)[i] = (float)value;
 }
 
-static double rounded(enum lane_type type, double value)
+static double rounded_to_lane(enum lane_type type, double value)
 {
     return type == LANE_F64 ? value : (double)(float)value;
 }
@@ -37,7 +37,8 @@ static double rounded(enum lane_type type, double value)
 static double met(enum operand_reduction how, enum lane_type type, double *all, size_t count)
 {
     for (size_t half = count / 2; half; half /= 2)
-        for (size_t i = 0; i < half; i++) all[i] = rounded(type, combined(how, all[i], all[i + half]));
+        for (size_t i = 0; i < half; i++)
+            all[i] = rounded_to_lane(type, combined(how, all[i], all[i + half]));
     return all[0];
 }
 
@@ -47,7 +48,7 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
     for (size_t i = 0; i < SUMS_ACCUMULATORS; i++) all[i] = reductions[how].start;
     for (size_t j = 0; j < cols; j++)
         all[j % SUMS_ACCUMULATORS] =
-            rounded(type, combined(how, all[j % SUMS_ACCUMULATORS], get(row, type, j)));
+            rounded_to_lane(type, combined(how, all[j % SUMS_ACCUMULATORS], get(row, type, j)));
     return met(how, type, all, SUMS_ACCUMULATORS);
 }
 

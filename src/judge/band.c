@@ -43,7 +43,7 @@ static struct band constant(struct enclosed v)
 
 static struct band narrower(struct band a, struct band b) { return b.radius < a.radius ? b : a; }
 
-static struct band sum(const struct along *x, struct band a, struct band b, int sign)
+static struct band band_sum(const struct along *x, struct band a, struct band b, int sign)
 {
     if (!a.known || !b.known) return unknown;
     const double terms = (fabs(a.slope) + fabs(b.slope)) * x->most + fabs(a.centre) + fabs(b.centre);
@@ -52,7 +52,8 @@ static struct band sum(const struct along *x, struct band a, struct band b, int 
 
 /* Returns the product of two bands. Its square term is a line as well, except for half of reach^2. `most_a`
  * and `most_b` are the largest sizes of the factors. */
-static struct band product(const struct along *x, struct band a, double most_a, struct band b, double most_b)
+static struct band band_product(const struct along *x, struct band a, double most_a, struct band b,
+                                double most_b)
 {
     if (!a.known || !b.known) return unknown;
     const double square = a.slope * b.slope, half = x->reach * x->reach / 2;
@@ -118,18 +119,18 @@ static struct band of_softplus(const struct along *x, struct band u, struct encl
                 fabs(u.slope) * x->most + fabs(u.centre) + 2 * half);
 }
 
-static struct band negated(struct band a)
+static struct band negated_band(struct band a)
 {
     a.slope = -a.slope;
     a.centre = -a.centre;
     return a;
 }
 
-static struct band of_function(const struct along *x, enum expr_kind kind, struct band u,
-                               struct enclosed argument)
+static struct band band_of_function(const struct along *x, enum expr_kind kind, struct band u,
+                                    struct enclosed argument)
 {
     if (kind == EXPR_abs && argument.defined)
-        return argument.low >= 0 ? u : argument.high <= 0 ? negated(u) : unknown;
+        return argument.low >= 0 ? u : argument.high <= 0 ? negated_band(u) : unknown;
     const struct band begins = of_beginning(x, kind, u, argument);
     return kind == EXPR_softplus ? narrower(begins, of_softplus(x, u, argument)) : begins;
 }
@@ -150,20 +151,20 @@ static struct band evaluate(const struct along *x, const struct enclosure *e, co
     const struct enclosed in_a = e->values[node->operand[0]], in_b = e->values[node->operand[1]];
     switch (node->e->kind) {
     case EXPR_INPUT: return made(1, 0, 0, 0);
-    case EXPR_ADD: return sum(x, a, b, 1);
-    case EXPR_SUB: return sum(x, a, b, -1);
-    case EXPR_NEG: return negated(a);
-    case EXPR_MUL: return product(x, a, most_of(in_a), b, most_of(in_b));
+    case EXPR_ADD: return band_sum(x, a, b, 1);
+    case EXPR_SUB: return band_sum(x, a, b, -1);
+    case EXPR_NEG: return negated_band(a);
+    case EXPR_MUL: return band_product(x, a, most_of(in_a), b, most_of(in_b));
     case EXPR_DIV: {
         const struct band over = inverse(in_b);
-        return product(x, a, most_of(in_a), over, fabs(over.centre) + over.radius);
+        return band_product(x, a, most_of(in_a), over, fabs(over.centre) + over.radius);
     }
     case EXPR_MIN:
     case EXPR_MAX: return extreme(node->e->kind, a, in_a, b, in_b);
     case EXPR_IF:
         if (!in_a.defined || in_a.low != in_a.high) return unknown;
         return bands[node->operand[in_a.low != 0 ? 1 : 2]];
-    default: return expr_arity(node->e->kind) == 1 ? of_function(x, node->e->kind, a, in_a) : unknown;
+    default: return expr_arity(node->e->kind) == 1 ? band_of_function(x, node->e->kind, a, in_a) : unknown;
     }
 }
 

@@ -94,8 +94,8 @@ static double exact_value(struct judge *j, float x)
 /* Describes point k of j->scan. If the quick reference does not know the value well, the exact reference is
  * asked at some points. At the other points, only the part of the approximation's error that is certain
  * counts. */
-static void describe(struct point *p, struct judge *j, unsigned k, float x, double y,
-                     const struct rounding_reach *reach)
+static void describe_point(struct point *p, struct judge *j, unsigned k, float x, double y,
+                           const struct rounding_reach *reach)
 {
     const struct spec_bound *b = &j->piece->bound;
     const bool by_abs = b->kind == BOUND_ABS, half = element_is_half(j->piece->result);
@@ -147,7 +147,7 @@ static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
     struct judge_known *binade =
         log2_size == LOG2_BINADE ? &s->request->binades[first >> LOG2_BINADE] : &none;
     judge_block_again(j, x, y, binade, POINTS, false, s->tally);
-    for (unsigned k = 0; k < POINTS; k++) describe(&p[k], j, k, x[k], (double)y[k], &reach[k]);
+    for (unsigned k = 0; k < POINTS; k++) describe_point(&p[k], j, k, x[k], (double)y[k], &reach[k]);
     for (unsigned k = 1; k < POINTS; k++) roots += p[k - 1].value * p[k].value < 0;
     const bool by_abs = j->piece->bound.kind == BOUND_ABS, judged = by_abs || roots > MOST_ROOTS;
     for (unsigned k = 1; k < POINTS; k++) {

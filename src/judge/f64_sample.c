@@ -21,7 +21,7 @@ enum {
     HALVINGS = 66
 };
 
-static void add(struct f64_sample *s, reference *truth, double x)
+static void add_sample(struct f64_sample *s, reference *truth, double x)
 {
     s->x = arena_with_room(s->memory, s->x, s->count, sizeof *s->x);
     s->exact = arena_with_room(s->memory, s->exact, s->count, sizeof *s->exact);
@@ -31,7 +31,7 @@ static void add(struct f64_sample *s, reference *truth, double x)
     s->count++;
 }
 
-static void add_as_written(struct f64_sample *s, double x) { add(s, s->truth, x); }
+static void add_as_written(struct f64_sample *s, double x) { add_sample(s, s->truth, x); }
 
 static uint64_t stirred(uint64_t *state)
 {
@@ -57,13 +57,13 @@ static void add_binades(struct f64_sample *s, uint64_t seed)
                 const double fraction = ((double)part + ldexp((double)(stirred(&seed) >> 11), -53)) / count;
                 const double x = place < 4 ? ldexp(floor((1 + fraction) * 0x1p13), -1074 + 12 * place)
                                            : ldexp(1 + fraction, exponent);
-                add(s, i % AS_WRITTEN ? s->simplified : s->truth, side ? x : -x);
+                add_sample(s, i % AS_WRITTEN ? s->simplified : s->truth, side ? x : -x);
             }
         }
 }
 
 /* Returns the kind of a value. A change of kind between neighbours must not remain unseen. */
-static int kind_of(const struct exact_value *e)
+static int kind_of_value(const struct exact_value *e)
 {
     if (isnan(e->high)) return 9;
     const int sign = signbit(e->high) ? -1 : 1;
@@ -101,7 +101,7 @@ static void add_change(struct f64_sample *s, double low, double high, int kind_l
         const double x = of_ordinal(middle);
         struct exact_value e;
         exact_value_find(&e, s->truth, &x);
-        if (kind_of(&e) == kind_low)
+        if (kind_of_value(&e) == kind_low)
             a = middle;
         else
             b = middle;
@@ -117,7 +117,7 @@ static void add_changes(struct f64_sample *s, size_t first, size_t count)
 {
     unsigned changes = 0;
     for (size_t i = first + 1; i < first + count && changes < MOST_CHANGES; i++) {
-        const int before = kind_of(&s->exact[i - 1]), now = kind_of(&s->exact[i]);
+        const int before = kind_of_value(&s->exact[i - 1]), now = kind_of_value(&s->exact[i]);
         const double low = s->x[i - 1], high = s->x[i];
         if (before == now || !(low < high)) continue;
         add_change(s, low, high, before, now);
@@ -148,11 +148,11 @@ static void add_middle(struct f64_sample *s, uint64_t seed)
     for (int exponent = FIRST; exponent <= LAST; exponent++)
         for (unsigned i = 0; i < 2 * INPUTS; i++) {
             const double x = ldexp(1 + ldexp((double)(stirred(&seed) >> 11), -53), exponent);
-            add(s, s->simplified, i & 1 ? x : -x);
+            add_sample(s, s->simplified, i & 1 ? x : -x);
         }
 }
 
-static void fill(struct f64_sample *s, struct traits *traits)
+static void fill_sample(struct f64_sample *s, struct traits *traits)
 {
     static const double special[] = {0.0,
                                      0x1p-1074,
@@ -189,7 +189,7 @@ struct f64_sample *f64_sample_create(arena *memory, const struct plan_request *r
     }
     reference_watch(s->truth, request->progress);
     reference_watch(s->simplified, request->progress);
-    fill(s, traits);
+    fill_sample(s, traits);
     return s;
 }
 
@@ -258,8 +258,8 @@ static bool judge_more(struct tally *t, const lane_program *p, struct f64_sample
 /* Returns whether a plan is kept. A plan must keep some of the bound in reserve (budget.h), because no sample
  * has the worst input. A plan that is right by construction needs no reserve. Correct rounding has no
  * reserve, because only a single rounding promises it. */
-static bool is_kept(const struct tally *t, const struct measured *what, const struct spec_bound *bound,
-                    double most)
+static bool keeps_reserve(const struct tally *t, const struct measured *what, const struct spec_bound *bound,
+                          double most)
 {
     const double share = bound_share(bound, ELEMENT_F64, bound_error(bound, t));
     return !t->wrong && !t->undecided && (what->is_right || (!judge_is_exact(bound) && share <= most));
@@ -271,11 +271,11 @@ bool f64_sample_confirm(bool *kept, struct tally *tally, struct f64_sample *s, c
     const double most =
         budget_of_sample(what->many_roundings ? BUDGET_ROUNDINGS_PLAIN : BUDGET_ROUNDINGS_EXTENDED);
     bool ran = true;
-    *kept = is_kept(tally, what, bound, most);
+    *kept = keeps_reserve(tally, what, bound, most);
     if (*kept) ran = judge_worst(tally, what->program, s, bound);
-    *kept = is_kept(tally, what, bound, most);
-    if (*kept && !is_kept(tally, what, bound, BUDGET_UNCONFIRMED))
+    *kept = keeps_reserve(tally, what, bound, most);
+    if (*kept && !keeps_reserve(tally, what, bound, BUDGET_UNCONFIRMED))
         ran = ran && judge_more(tally, what->program, s, bound);
-    *kept = is_kept(tally, what, bound, most);
+    *kept = keeps_reserve(tally, what, bound, most);
     return ran;
 }

@@ -19,7 +19,7 @@ static const struct float_format *format_of(const struct judge *j)
     return &element_types[j->piece->result].format;
 }
 
-static void release(struct arena_guest *guest) { judge_clear((struct judge *)guest); }
+static void release_judge(struct arena_guest *guest) { judge_clear((struct judge *)guest); }
 
 bool judge_init(struct judge *j, const struct piece *piece)
 {
@@ -29,7 +29,7 @@ bool judge_init(struct judge *j, const struct piece *piece)
     const bool wide = piece->argument == ELEMENT_F64; /* judge_f64_block needs no enclosure. */
     j->enclosure = wide ? NULL : enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
-    arena_host(piece->written->memory, &j->guest, release);
+    arena_host(piece->written->memory, &j->guest, release_judge);
     j->scan.format = scan_format_of(&element_types[piece->result].format);
     if (j->truth && judge_is_exact(&piece->bound) && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
@@ -99,7 +99,7 @@ struct answer {
     bool zero;
 };
 
-static struct answer ask(struct judge *j, float x, float computed, struct tally *t)
+static struct answer ask_reference(struct judge *j, float x, float computed, struct tally *t)
 {
     double exact;
     bool exact_zero;
@@ -274,8 +274,8 @@ static bool passes_at_start(const struct judge *j, const float *x, const float *
     return !differ;
 }
 
-static void settle(struct judge *j, const float *x, const float *computed, struct judge_known *known,
-                   size_t count, struct tally *t)
+static void settle_results(struct judge *j, const float *x, const float *computed, struct judge_known *known,
+                           size_t count, struct tally *t)
 {
     struct enclosed block;
     bool have_block = false, have_passed = false;
@@ -304,7 +304,7 @@ static void settle(struct judge *j, const float *x, const float *computed, struc
             if (is_passed(j, &alone, computed[k], limits)) continue;
         }
         if (is_spared(j, k, x[k], computed[k], t)) continue;
-        const struct answer a = ask(j, x[k], computed[k], t);
+        const struct answer a = ask_reference(j, x[k], computed[k], t);
         learn(j, k, a.exact);
         if (is_question_of_sign(j, k, computed[k])) judge_learn_sign(j, group_of(x[k]), a.exact, a.zero);
     }
@@ -323,7 +323,7 @@ static void ask_each(struct judge *j, const float *x, const float *computed, siz
 {
     for (size_t k = 0; k < count; k++) {
         if (isnan(x[k]) || !within_interval(j, x[k])) continue;
-        const double exact = ask(j, x[k], computed[k], t).exact;
+        const double exact = ask_reference(j, x[k], computed[k], t).exact;
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
         const double margin = j->scan.error[k] * SCAN_GROW;
         if (margin < INFINITY &&
@@ -440,7 +440,7 @@ static void decide(struct judge *j, const float *x, const float *results, struct
     if (any && j->distrust)
         ask_each(j, x, computed, count, t);
     else if (any)
-        settle(j, x, computed, known, count, t);
+        settle_results(j, x, computed, known, count, t);
 }
 
 static void ask_quick(struct judge *j, const float *x, size_t count)

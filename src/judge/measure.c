@@ -56,7 +56,7 @@ struct trial {
     float x[RUN], y[RUN];
 };
 
-static void add_place(struct measurer *m, struct inputs *p, uint32_t bits)
+static void add_input_place(struct measurer *m, struct inputs *p, uint32_t bits)
 {
     p->bits = arena_with_room(m->memory, p->bits, p->count, sizeof *p->bits);
     p->bits[p->count++] = bits;
@@ -131,7 +131,7 @@ static bool find_conditions(struct measurer *m)
         reference_free(c.a);
         reference_free(c.b);
         if (!ready) return false;
-        for (size_t k = 0; k < changes; k++) add_place(m, &m->conditions, places[k]);
+        for (size_t k = 0; k < changes; k++) add_input_place(m, &m->conditions, places[k]);
         found++;
     }
     m->has_conditions = true;
@@ -203,7 +203,7 @@ static void judge_sample(struct trial *t, uint32_t block)
     m->trusted = true;
 }
 
-static bool measure(struct trial *t)
+static bool measure_trial(struct trial *t)
 {
     struct measurer *m = t->m;
     judge_sparingly(&m->judge, MOST_ASKS);
@@ -274,7 +274,7 @@ struct measurer *measurer_create(const struct plan_request *r, struct traits *tr
     m->binades = make_known(memory, DANGER_BINADES, DANGER_POINTS);
     unsigned kinks;
     const double *kink = traits_kinks(traits, &kinks);
-    for (unsigned i = 0; i < kinks; i++) add_place(m, &m->kinks, bits_of_f32((float)kink[i]));
+    for (unsigned i = 0; i < kinks; i++) add_input_place(m, &m->kinks, bits_of_f32((float)kink[i]));
     if (judge_init(&m->judge, &m->piece)) {
         reference_watch(m->judge.truth, m->progress);
         return m;
@@ -354,7 +354,7 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
     if (ready && element_is_half(m->piece.argument))
         measure_all(t);
     else if (ready)
-        ready = measure(t);
+        ready = measure_trial(t);
     *out = t->tally;
     interp_free(t->run);
     return ready ? DIAG_OK : out_of_memory(error);

@@ -11,7 +11,7 @@
 
 enum { RUN = 8 * JUDGE_BLOCK };
 
-static bool goes_on(const struct neighbours *n, const struct tally *t)
+static bool neighbours_go_on(const struct neighbours *n, const struct tally *t)
 {
     return !t->wrong && judge_asks(n->judge) <= n->most_asked && progress_goes_on(n->progress);
 }
@@ -21,7 +21,7 @@ static void judge_runs(const struct neighbours *n, interp *program, uint32_t fir
 {
     float x[RUN], y[RUN];
     const enum element_type result = n->judge->piece->result;
-    for (uint32_t done = 0; done < count && goes_on(n, t); done += RUN) {
+    for (uint32_t done = 0; done < count && neighbours_go_on(n, t); done += RUN) {
         for (uint32_t k = 0; k < RUN; k++) x[k] = f32_of_bits(first + done + k);
         interp_run(program, (void *[]){x, y}, RUN);
         for (uint32_t k = 0; element_is_half(result) && k < RUN; k++)

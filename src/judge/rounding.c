@@ -239,7 +239,7 @@ IN_COPIES void find_partials(struct partials *d, enum lane_op op, const double *
 }
 
 /* Returns whether the value changes smoothly with float operands. */
-static bool is_smooth(enum lane_op op)
+static bool op_is_smooth(enum lane_op op)
 {
     const enum lane_exactness exactness = lane_ops[op].exactness;
     return exactness != LANE_EXACT_STEPS && exactness != LANE_EXACT_BITS;
@@ -254,7 +254,7 @@ IN_COPIES void pass(struct roundings *r, lane_value v)
     struct partials d;
     if (i->op == LANE_BITCAST && !lane_is_float(r->program->code[operand[0]].type))
         pass_bits(r, operand[0], r->value[v], slope);
-    if (!is_smooth(i->op)) return;
+    if (!op_is_smooth(i->op)) return;
     find_partials(&d, i->op, r->value[operand[0]], r->value[operand[1]], r->value[v]);
     for (unsigned n = i->op == LANE_SELECT; n < lane_ops[i->op].arity; n++) {
         double *restrict sum = r->slope[operand[n]]; /* operands stand before their user */

@@ -15,7 +15,7 @@ struct visit {
 /* -- limits -- */
 
 /* Returns true for min(limit, v) or max(limit, v) whose limit is a constant f32 or f64. */
-static bool is_limit(const lane_program *p, const struct lane_instruction *i)
+static bool limits_by_constant(const lane_program *p, const struct lane_instruction *i)
 {
     return (i->op == LANE_MIN || i->op == LANE_MAX) && (i->type == LANE_F32 || i->type == LANE_F64) &&
            p->code[i->operand[0]].op == LANE_CONST;
@@ -33,7 +33,7 @@ static void find_range(const lane_program *p, lane_value v, double range[2])
     const struct lane_instruction *i = &p->code[v];
     range[0] = -INFINITY, range[1] = INFINITY;
     if (i->op == LANE_WIDEN) find_range(p, i->operand[0], range);
-    if (!is_limit(p, i)) return;
+    if (!limits_by_constant(p, i)) return;
     find_range(p, i->operand[1], range);
     for (int end = 0; end < 2; end++)
         range[end] = i->op == LANE_MIN ? fmin(range[end], limit_of(p, i)) : fmax(range[end], limit_of(p, i));
@@ -43,7 +43,7 @@ static void find_range(const lane_program *p, lane_value v, double range[2])
 static bool is_idle(const lane_program *p, const struct lane_instruction *i)
 {
     double range[2];
-    if (!is_limit(p, i) || limit_of(p, i) == 0) return false;
+    if (!limits_by_constant(p, i) || limit_of(p, i) == 0) return false;
     find_range(p, i->operand[1], range);
     return i->op == LANE_MIN ? range[1] <= limit_of(p, i) : range[0] >= limit_of(p, i);
 }
@@ -60,8 +60,8 @@ static lane_value *without_idle_limits(const lane_program *p)
 /* -- order -- */
 
 /* Makes `root` and the values that it needs. `made` holds number + 1 of values that exist. */
-static void make(lane_program *out, const lane_program *p, lane_value root, const lane_value *same,
-                 uint32_t *made, struct visit *stack)
+static void make_canonical(lane_program *out, const lane_program *p, lane_value root, const lane_value *same,
+                           uint32_t *made, struct visit *stack)
 {
     uint32_t depth = 0;
     stack[depth++] = (struct visit){root, 0};
@@ -87,6 +87,6 @@ lane_program *lane_canonical(const lane_program *p)
     uint32_t *made = arena_alloc(p->memory, p->count * sizeof *made);
     struct visit *stack = arena_alloc(p->memory, p->count * sizeof *stack);
     for (lane_value v = 0; v < p->count; v++)
-        if (p->code[v].op == LANE_STORE) make(out, p, v, same, made, stack);
+        if (p->code[v].op == LANE_STORE) make_canonical(out, p, v, same, made, stack);
     return out;
 }

@@ -38,7 +38,7 @@ static void grow(lane_program *p)
     }
 }
 
-static bool same(const struct lane_instruction *a, const struct lane_instruction *b)
+static bool is_same_instruction(const struct lane_instruction *a, const struct lane_instruction *b)
 {
     return a->op == b->op && a->type == b->type && !memcmp(a->operand, b->operand, sizeof a->operand) &&
            a->index == b->index && a->bits == b->bits;
@@ -50,7 +50,7 @@ static lane_value emit(lane_program *p, struct lane_instruction wanted)
     uint32_t *bucket = &p->buckets[bucket_of(p, &wanted)];
     if (wanted.op != LANE_STORE)
         for (uint32_t i = *bucket; i; i = p->chain[i - 1])
-            if (same(&p->code[i - 1], &wanted)) return i - 1;
+            if (is_same_instruction(&p->code[i - 1], &wanted)) return i - 1;
     p->code[p->count] = wanted;
     p->chain[p->count] = *bucket;
     *bucket = ++p->count;
@@ -188,7 +188,7 @@ bool lane_programs_are_equal(const lane_program *a, const lane_program *b)
 {
     if (a->count != b->count || a->table_count != b->table_count) return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (!same(&a->code[i], &b->code[i])) return false;
+        if (!is_same_instruction(&a->code[i], &b->code[i])) return false;
     for (uint32_t i = 0; i < a->table_count; i++) {
         const struct lane_table *t = &a->tables[i], *u = &b->tables[i];
         if (t->type != u->type || t->log2_size != u->log2_size ||

@@ -38,7 +38,7 @@ static enum lane_type fixed_type(char letter)
 }
 
 /* Returns true if the letter stands for one of several types. */
-static bool is_open(char letter) { return letter && strchr("fignv", letter) != NULL; }
+static bool stands_for_types(char letter) { return letter && strchr("fignv", letter) != NULL; }
 
 bool lane_type_suits(enum lane_type type, char letter)
 {
@@ -56,7 +56,7 @@ enum lane_type lane_type_that_chooses(const lane_program *p, const struct lane_i
     const struct lane_op_info *op = &lane_ops[i->op];
     if (op->signature[0] == 't') return p->tables[i->index].type;
     for (unsigned k = 0; k < op->arity; k++)
-        if (is_open(op->signature[k + 1])) return p->code[i->operand[k]].type;
+        if (stands_for_types(op->signature[k + 1])) return p->code[i->operand[k]].type;
     return p->code[i->operand[0]].type;
 }
 
@@ -70,7 +70,7 @@ enum lane_type lane_type_of(const lane_program *p, const struct lane_instruction
 {
     const char letter = lane_ops[i->op].signature[0];
     const enum lane_type chosen = lane_type_that_chooses(p, i);
-    return letter == 'w'                      ? lane_types[chosen].other_side
-           : is_open(letter) || letter == 't' ? chosen
-                                              : fixed_type(letter);
+    return letter == 'w'                               ? lane_types[chosen].other_side
+           : stands_for_types(letter) || letter == 't' ? chosen
+                                                       : fixed_type(letter);
 }

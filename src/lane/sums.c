@@ -40,7 +40,7 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
 }
 
 /* Moves `*at` past the part. Returns false if that overflows. */
-static bool place(size_t *at, const struct sums_part *part, size_t cols)
+static bool place_part(size_t *at, const struct sums_part *part, size_t cols)
 {
     size_t values = part->count, size;
     if (!values) return true;
@@ -60,7 +60,7 @@ size_t sums_block_bytes(const struct lane_kernel *called, size_t cols, struct su
     for (uint32_t n = 0; n < count; n++) {
         const uint32_t own = parts[n].place;
         if (places) *(n % 2 ? &places[own].tile : &places[own].total) = at;
-        if (!place(&at, &parts[n], cols)) return SIZE_MAX;
+        if (!place_part(&at, &parts[n], cols)) return SIZE_MAX;
     }
     return at;
 }

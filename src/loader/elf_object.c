@@ -9,7 +9,7 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 enum { LARGEST_ALIGNMENT = 4096, LARGEST_SECTION = 1 << 26 };
 
-static int refuse(struct diag *error, const char *what)
+static int refuse_object(struct diag *error, const char *what)
 {
     return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: %s", what);
 }
@@ -29,19 +29,20 @@ bool section_is_mapped(const Elf64_Shdr *s)
 static int read_head(struct object *o, struct diag *error)
 {
     Elf64_Ehdr head;
-    if (o->size < sizeof head) return refuse(error, "it is shorter than a header");
+    if (o->size < sizeof head) return refuse_object(error, "it is shorter than a header");
     memcpy(&head, o->bytes, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return refuse(error, "it is no ELF file");
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return refuse_object(error, "it is no ELF file");
     if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB)
-        return refuse(error, "it is not of 64 bits in little-endian order");
-    if (head.e_type != ET_REL) return refuse(error, "it is no relocatable object");
-    if (head.e_machine != __ehdr_start.e_machine) return refuse(error, "it is for another processor");
+        return refuse_object(error, "it is not of 64 bits in little-endian order");
+    if (head.e_type != ET_REL) return refuse_object(error, "it is no relocatable object");
+    if (head.e_machine != __ehdr_start.e_machine) return refuse_object(error, "it is for another processor");
     if (head.e_shentsize != sizeof *o->sections || !head.e_shnum || head.e_shnum > MOST_SECTIONS)
-        return refuse(error, "it has too many sections, or of another form");
+        return refuse_object(error, "it has too many sections, or of another form");
     o->machine = head.e_machine;
     o->section_count = head.e_shnum;
     const size_t bytes = o->section_count * sizeof *o->sections;
-    if (!lies_within(head.e_shoff, bytes, o->size)) return refuse(error, "its sections lie beyond its end");
+    if (!lies_within(head.e_shoff, bytes, o->size))
+        return refuse_object(error, "its sections lie beyond its end");
     memcpy(o->sections, o->bytes + head.e_shoff, bytes);
     return DIAG_OK;
 }
@@ -50,12 +51,12 @@ static int read_head(struct object *o, struct diag *error)
 static int check_mapped(const Elf64_Shdr *s, struct diag *error)
 {
     const bool has_bytes = s->sh_type == SHT_PROGBITS || s->sh_type == SHT_X86_64_UNWIND;
-    if (!has_bytes) return refuse(error, "a section that is to be in memory has an unknown type");
+    if (!has_bytes) return refuse_object(error, "a section that is to be in memory has an unknown type");
     if (s->sh_flags & (SHF_WRITE | SHF_TLS | SHF_COMPRESSED))
-        return refuse(error, "it has data that can be written");
+        return refuse_object(error, "it has data that can be written");
     if (s->sh_size > LARGEST_SECTION || s->sh_addralign > LARGEST_ALIGNMENT ||
         (s->sh_addralign & (s->sh_addralign - 1)))
-        return refuse(error, "a section is too large or wrongly aligned");
+        return refuse_object(error, "a section is too large or wrongly aligned");
     return DIAG_OK;
 }
 
@@ -69,10 +70,10 @@ static bool is_remark(const Elf64_Shdr *s)
 static int check_section(struct object *o, const Elf64_Shdr *s, struct diag *error)
 {
     if (s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && !lies_within(s->sh_offset, s->sh_size, o->size))
-        return refuse(error, "a section lies beyond its end");
+        return refuse_object(error, "a section lies beyond its end");
     if (s->sh_type == SHT_SYMTAB) {
         if (o->symbols || s->sh_entsize != sizeof(Elf64_Sym) || s->sh_link >= o->section_count)
-            return refuse(error, "its symbols are of another form");
+            return refuse_object(error, "its symbols are of another form");
         o->symbols = s;
         o->symbol_count = s->sh_size / sizeof(Elf64_Sym);
         return DIAG_OK;
@@ -80,7 +81,7 @@ static int check_section(struct object *o, const Elf64_Shdr *s, struct diag *err
     if (section_is_mapped(s)) return check_mapped(s, error);
     if (s->sh_flags & SHF_ALLOC || s->sh_type == SHT_STRTAB || s->sh_type == SHT_RELA || is_remark(s))
         return DIAG_OK;
-    return refuse(error, "a section has an unknown type");
+    return refuse_object(error, "a section has an unknown type");
 }
 
 /* Finds the texts that section `index` holds. */
@@ -89,7 +90,7 @@ static int read_texts(const struct object *o, unsigned index, const char **out, 
 {
     const Elf64_Shdr *s = index < o->section_count ? &o->sections[index] : NULL;
     if (!s || s->sh_type != SHT_STRTAB || !s->sh_size || o->bytes[s->sh_offset + s->sh_size - 1])
-        return refuse(error, "the names in it have no end");
+        return refuse_object(error, "the names in it have no end");
     *out = o->bytes + s->sh_offset;
     *size = s->sh_size;
     return DIAG_OK;
@@ -99,7 +100,7 @@ static int read_names(struct object *o, struct diag *error)
 {
     Elf64_Ehdr head;
     memcpy(&head, o->bytes, sizeof head);
-    if (!o->symbols) return refuse(error, "it has no symbols");
+    if (!o->symbols) return refuse_object(error, "it has no symbols");
     const int status = read_texts(o, o->symbols->sh_link, &o->names, &o->names_size, error);
     return status ? status : read_texts(o, head.e_shstrndx, &o->section_names, &o->section_names_size, error);
 }
@@ -128,17 +129,17 @@ bool symbol_is_function(const Elf64_Sym *symbol) { return ELF64_ST_TYPE(symbol->
  * to define. */
 static int check_symbol(const struct object *o, const Elf64_Sym *symbol, struct diag *error)
 {
-    if (symbol->st_name >= o->names_size) return refuse(error, "a symbol's name lies beyond its end");
+    if (symbol->st_name >= o->names_size) return refuse_object(error, "a symbol's name lies beyond its end");
     if (symbol->st_shndx == SHN_ABS && ELF64_ST_TYPE(symbol->st_info) == STT_FILE) return DIAG_OK;
     if (symbol->st_shndx == SHN_UNDEF)
         return diag_set(error, DIAG_BACKEND, "the object needs '%.200s' from outside, which must not be",
                         object_symbol_name(o, symbol));
-    if (symbol->st_shndx >= o->section_count) return refuse(error, "a symbol lies in no section");
+    if (symbol->st_shndx >= o->section_count) return refuse_object(error, "a symbol lies in no section");
     const Elf64_Shdr *s = &o->sections[symbol->st_shndx];
     if (!lies_within(symbol->st_value, symbol->st_size, s->sh_size))
-        return refuse(error, "a symbol lies outside its section");
+        return refuse_object(error, "a symbol lies outside its section");
     if (symbol_is_function(symbol) && !(section_is_mapped(s) && s->sh_flags & SHF_EXECINSTR))
-        return refuse(error, "a function lies outside the code");
+        return refuse_object(error, "a function lies outside the code");
     return DIAG_OK;
 }
 

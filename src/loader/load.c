@@ -43,7 +43,7 @@ static size_t round_up(size_t n, size_t multiple) { return (n + multiple - 1) / 
 
 static bool is_code(const Elf64_Shdr *s) { return s->sh_flags & SHF_EXECINSTR; }
 
-static void place(struct layout *l, const struct object *o, bool code)
+static void place_object(struct layout *l, const struct object *o, bool code)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
@@ -58,9 +58,9 @@ static void lay_out(struct layout *l, const struct object *o)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *l = (struct layout){.unwinding = -1};
-    place(l, o, true);
+    place_object(l, o, true);
     l->code_size = l->size = round_up(l->size, page);
-    place(l, o, false);
+    place_object(l, o, false);
     l->size = round_up(l->size, page);
 }
 

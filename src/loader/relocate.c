@@ -65,7 +65,7 @@ static const struct relocation *find_relocation(const struct object *o, uint64_t
     return NULL;
 }
 
-static uint64_t value_of(const struct relocation *r, uint64_t target, uint64_t place)
+static uint64_t relocated_value(const struct relocation *r, uint64_t target, uint64_t place)
 {
     const uint64_t pages = ~(uint64_t)(PAGE - 1);
     switch (r->what) {
@@ -87,7 +87,7 @@ static uint64_t rounding_of(const struct relocation *r, const struct field *f)
 
 /* Returns true if the value fits into its fields. An instruction with low bits only needs no check, because
  * the instruction with the high bits was checked. */
-static bool fits(const struct relocation *r, uint64_t value)
+static bool fits_fields(const struct relocation *r, uint64_t value)
 {
     const struct field *high = &r->fields[0];
     const unsigned bits = high->count ? high->from + high->count : r->bytes * 8u;
@@ -163,8 +163,8 @@ static int relocate_one(const struct object *o, const Elf64_Shdr *s, uint64_t k,
     if (status || !at) return status;
     const uint64_t target = (uint64_t)(uintptr_t)at[symbol.st_shndx] + symbol.st_value + (uint64_t)r.r_addend,
                    place = (uint64_t)(uintptr_t)at[s->sh_info] + r.r_offset,
-                   value = value_of(kind, target, place);
-    if (!fits(kind, value))
+                   value = relocated_value(kind, target, place);
+    if (!fits_fields(kind, value))
         return diag_set(error, DIAG_BACKEND, "the object cannot be loaded: a relocation is too far");
     write_value(kind, value, at[s->sh_info] + offset);
     return DIAG_OK;

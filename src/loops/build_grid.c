@@ -13,7 +13,7 @@ struct share { /* a thread's share of an axis: where it begins, and how many thr
     LLVMValueRef first, step;
 };
 
-static LLVMValueRef ask(struct build *b, const char *intrinsic)
+static LLVMValueRef grid_value(struct build *b, const char *intrinsic)
 {
     LLVMValueRef none = size_constant(b, 0);
     return LLVMBuildZExt(b->ir, call_intrinsic(b, intrinsic, NULL, 0, &none, 0), b->size, "");
@@ -21,10 +21,10 @@ static LLVMValueRef ask(struct build *b, const char *intrinsic)
 
 static struct share share_of(struct build *b, const struct target_axis *axis)
 {
-    LLVMValueRef threads = ask(b, axis->threads);
-    LLVMValueRef before = LLVMBuildMul(b->ir, ask(b, axis->block), threads, "");
-    return (struct share){LLVMBuildAdd(b->ir, before, ask(b, axis->thread), ""),
-                          LLVMBuildMul(b->ir, ask(b, axis->blocks), threads, "")};
+    LLVMValueRef threads = grid_value(b, axis->threads);
+    LLVMValueRef before = LLVMBuildMul(b->ir, grid_value(b, axis->block), threads, "");
+    return (struct share){LLVMBuildAdd(b->ir, before, grid_value(b, axis->thread), ""),
+                          LLVMBuildMul(b->ir, grid_value(b, axis->blocks), threads, "")};
 }
 
 /* Lets all threads share the columns of a single row. */

@@ -41,7 +41,7 @@ static unsigned stage_of(const struct build *b, const struct turn *t, uint32_t n
 
 /* Returns the value of instruction n in vector u for an instruction of stage `stage`. If there are stages
  * between the two, an earlier turn made the value. */
-static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
+static LLVMValueRef stage_value(struct build *b, const struct turn *t, unsigned u, uint32_t n, unsigned stage)
 {
     const unsigned back = stage - stage_of(b, t, n);
     return back && !is_fixed(b, n) && !b->cheap[n] ? *carried_value(b, u, n, back) : values_of(b, u)[n];
@@ -51,7 +51,7 @@ static LLVMValueRef value_at(struct build *b, const struct turn *t, unsigned u, 
 static LLVMValueRef operand_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, uint32_t user)
 {
     LLVMValueRef constant = constant_in_memory(b, n, user);
-    return constant ? constant : value_at(b, t, u, n, stage_of(b, t, user));
+    return constant ? constant : stage_value(b, t, u, n, stage_of(b, t, user));
 }
 
 static void build_stage_op(struct build *b, const struct turn *t, unsigned u, uint32_t n)
@@ -143,7 +143,7 @@ static void keep_results(struct build *b, const struct turn *t)
     const lane_program *p = b->program;
     for (uint32_t n = 0; n < p->count; n++)
         for (unsigned u = 0; p->code[n].op == LANE_STORE && u < t->form.unroll; u++)
-            *moved(b, p->code[n].index, u) = value_at(b, t, u, p->code[n].operand[0], t->form.stages - 1);
+            *moved(b, p->code[n].index, u) = stage_value(b, t, u, p->code[n].operand[0], t->form.stages - 1);
 }
 
 static void store_turn(struct build *b, const struct loops *l, const struct turn *t)

@@ -146,7 +146,7 @@ static LLVMValueRef where(struct build *b, LLVMValueRef truth, LLVMValueRef v, L
     return LLVMBuildSelect(b->ir, splat_value(b, truth, lane_count(v)), v, otherwise, "");
 }
 
-static LLVMValueRef joined(struct build *b, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef joined_vectors(struct build *b, LLVMValueRef x, LLVMValueRef y)
 {
     return shuffle(b, x, y, 0, 1, lane_count(x) + lane_count(y));
 }
@@ -158,8 +158,8 @@ static LLVMValueRef lanes_of(struct build *b, LLVMValueRef *v, unsigned step, un
     LLVMValueRef x = v[first / lanes * step];
     if (count == lanes) return x;
     if (count < lanes) return shuffle(b, x, x, first % lanes, 1, count);
-    return joined(b, lanes_of(b, v, step, first, count / 2),
-                  lanes_of(b, v, step, first + count / 2, count / 2));
+    return joined_vectors(b, lanes_of(b, v, step, first, count / 2),
+                          lanes_of(b, v, step, first + count / 2, count / 2));
 }
 
 /* Returns a vector with its lanes at their columns' places among all accumulators. The other lanes change no
@@ -193,8 +193,8 @@ void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const st
     }
     for (unsigned first = 0; first < at->vectors * b->lanes; first += ALL) {
         LLVMValueRef own = at->split == 1 ? lanes_of(b, v, 1, first, ALL)
-                                          : joined(b, lanes_of(b, v, 2, first / 2, HALF),
-                                                   lanes_of(b, v + 1, 2, first / 2, HALF));
+                                          : joined_vectors(b, lanes_of(b, v, 2, first / 2, HALF),
+                                                           lanes_of(b, v + 1, 2, first / 2, HALF));
         l->sum[k] = added(b, how, l->sum[k], own);
     }
 }

@@ -42,7 +42,7 @@ static LLVMValueRef find_tile_rows(struct build *b, LLVMValueRef cols)
     return rows;
 }
 
-/* Returns the end of the part that begins at `at`, as place() in sums.c does. */
+/* Returns the end of the part that begins at `at`, as place_part() in sums.c does. */
 static LLVMValueRef behind(const struct sums *s, LLVMValueRef at, const struct sums_part *part)
 {
     struct build *b = s->b;
@@ -312,7 +312,7 @@ static LLVMValueRef as_double(const struct sums *s, LLVMValueRef size)
 }
 
 /* Returns the number of values whose mean is taken. */
-static LLVMValueRef count_of(const struct sums *s, const struct sum *of)
+static LLVMValueRef count_of_mean(const struct sums *s, const struct sum *of)
 {
     const enum operand_shape shape = of->result->shape;
     LLVMValueRef rows = as_double(s, s->rows), cols = as_double(s, s->cols);
@@ -325,7 +325,8 @@ static void write_result(const struct sums *s, const struct sum *of, LLVMValueRe
 {
     struct build *b = s->b;
     const enum element_type type = of->result->type;
-    if (reductions[of->result->reduction].is_mean) value = LLVMBuildFDiv(b->ir, value, count_of(s, of), "");
+    if (reductions[of->result->reduction].is_mean)
+        value = LLVMBuildFDiv(b->ir, value, count_of_mean(s, of), "");
     if (type != ELEMENT_F64) value = LLVMBuildFPTrunc(b->ir, value, b->scalar[LANE_F32], "");
     if (element_is_half(type)) {
         LLVMValueRef all = splat_value(b, value, b->lanes);

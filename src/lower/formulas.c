@@ -177,7 +177,7 @@ static const expr *with_exact_limit(struct lowering *l, const expr *e, mpq_srcpt
 
 /* -- masks: operands and results whose elements are bits, which lanes hold as truth values -- */
 
-static bool is_mask(const struct lowering *l, const expr *e)
+static bool is_bit_input(const struct lowering *l, const expr *e)
 {
     return e->kind == EXPR_INPUT && element_is_bit(l->request.kernel->operands[e->input].type);
 }
@@ -185,7 +185,7 @@ static bool is_mask(const struct lowering *l, const expr *e)
 /* Returns true if the expression tests that a mask is 0. */
 static bool is_unset(const struct lowering *l, const expr *e)
 {
-    return e->kind == EXPR_EQ && is_mask(l, e->operand[0]) && expr_is_number(e->operand[1], 0, 1);
+    return e->kind == EXPR_EQ && is_bit_input(l, e->operand[0]) && expr_is_number(e->operand[1], 0, 1);
 }
 
 static lane_value load_mask(struct lowering *l, const expr *mask)
@@ -206,7 +206,7 @@ static lane_value lower_of_mask(struct lowering *l, const expr *e, const expr *m
  * condition of `if c then 1 else 0` holds. It is 0 if an operand that the number depends on is NaN. */
 static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
 {
-    if (is_mask(l, e)) return load_mask(l, e);
+    if (is_bit_input(l, e)) return load_mask(l, e);
     if (!spec_is_condition(e)) {
         const lane_value half = lane_const(l->program, wide ? LANE_F64 : LANE_F32, 0.5);
         const lane_value v = lower_node(l, e, wide);
@@ -217,7 +217,7 @@ static lane_value lower_bit(struct lowering *l, const expr *e, bool wide)
     lane_value bit = lower_node(l, e->operand[0], wide);
     for (uint32_t i = 0; i < l->request.kernel->input_count && !is_false_of_nan; i++) {
         const expr *input = expr_input(l->dag, i);
-        if (l->status || !(inputs >> i & 1) || is_mask(l, input)) continue;
+        if (l->status || !(inputs >> i & 1) || is_bit_input(l, input)) continue;
         const lane_value v = lower_node(l, input, wide);
         bit = lane_binary(l->program, LANE_MAND, lane_binary(l->program, LANE_EQ, v, v), bit);
     }
@@ -337,7 +337,7 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
 static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
                               bool is_whole)
 {
-    if (!expr_is_truth(e) && is_mask(l, e->kind == EXPR_INPUT ? e : e->argument))
+    if (!expr_is_truth(e) && is_bit_input(l, e->kind == EXPR_INPUT ? e : e->argument))
         return lower_of_mask(l, e, e->kind == EXPR_INPUT ? e : e->argument, wide);
     if (e->kind == EXPR_INPUT) {
         const enum element_type own =

@@ -19,7 +19,7 @@ static bool is_half(const struct lowering *l, const struct lane_instruction *i)
            (i->index >= HOLES || l->request.kernel->operands[i->index].type == ELEMENT_F16);
 }
 
-static bool suits(const struct lowering *l, const struct lane_instruction *i)
+static bool suits_half(const struct lowering *l, const struct lane_instruction *i)
 {
     const struct lane_instruction *code = l->program->code;
     if (i->op == LANE_STORE) return l->request.kernel->operands[i->index].type == ELEMENT_F16;
@@ -32,7 +32,7 @@ bool lower_suits_halves(const struct lowering *l)
     const lane_program *p = l->program;
     if (l->hole_count != 1 || l->result->pieces[0].argument != ELEMENT_F16) return false;
     bool all = p->code[l->holes[0].input].op == LANE_LOAD;
-    for (uint32_t n = 0; n < p->count; n++) all = all && suits(l, &p->code[n]);
+    for (uint32_t n = 0; n < p->count; n++) all = all && suits_half(l, &p->code[n]);
     return all;
 }
 

@@ -25,7 +25,7 @@ static int spacing_exponent(int type, double y)
 
 double element_spacing(int type, double y) { return ldexp(1, spacing_exponent(type, y)); }
 
-static double rounded(double x, int type)
+static double rounded_to_element(double x, int type)
 {
     const int step = spacing_exponent(type, x);
     return ldexp(nearbyint(ldexp(x, -step)), step);
@@ -99,7 +99,7 @@ bool element_put(void *element, int type, double x)
     if (type == ACTGEN_F32) memcpy(element, &single, sizeof single);
     if (!is_narrow(type)) return true;
     if (is_integer(type)) return put_integer(element, type, x);
-    const double y = isfinite(x) ? rounded(x, type) : x;
+    const double y = isfinite(x) ? rounded_to_element(x, type) : x;
     if (saturates || (isfinite(y) && fabs(y) > narrow_value(type, first_special(type) - 1))) return false;
     const uint16_t half = (uint16_t)narrow_bits(type, y);
     const uint8_t byte = (uint8_t)half;

@@ -15,7 +15,7 @@ enum { COLOURS = 6 };
 
 /* ---- places on an axis ---- */
 
-static double scaled(const struct chart_axis *a, double value)
+static double scaled_to_axis(const struct chart_axis *a, double value)
 {
     switch (a->scale) {
     case SCALE_LOG: return log10(fmax(value, a->low));
@@ -26,8 +26,8 @@ static double scaled(const struct chart_axis *a, double value)
 
 static double share(const struct chart_axis *a, double value)
 {
-    const double low = scaled(a, a->low), high = scaled(a, a->high);
-    return (scaled(a, value) - low) / (high - low);
+    const double low = scaled_to_axis(a, a->low), high = scaled_to_axis(a, a->high);
+    return (scaled_to_axis(a, value) - low) / (high - low);
 }
 
 static double place_x(const struct chart_axis *a, double x)
@@ -82,7 +82,7 @@ static double round_step(double range, double count)
 static struct ticks ticks_of(const struct chart_axis *a)
 {
     struct ticks t = {.base = a->scale == SCALE_LOG ? 10 : 0};
-    const double low = scaled(a, a->low), high = scaled(a, a->high);
+    const double low = scaled_to_axis(a, a->low), high = scaled_to_axis(a, a->high);
     t.step = round_step(high - low, 5);
     if (a->scale == SCALE_LOG) t.step = fmax(t.step, 1);
     t.first = ceil(low / t.step - 1e-9) * t.step;
@@ -127,7 +127,7 @@ static void put_tick_x(struct buffer *out, double x, double top, const char *sig
 static void put_binades(struct buffer *out, const struct chart_axis *a, double top)
 {
     enum { LABELS = 3 };
-    const double step = round_step(scaled(a, a->high), LABELS);
+    const double step = round_step(scaled_to_axis(a, a->high), LABELS);
     put_tick_x(out, place_x(a, 0), top, "", 0, 0);
     for (double exponent = ceil((a->least + step / 3) / step) * step; exponent < log2(a->high);
          exponent += step) {

@@ -54,7 +54,7 @@ double call_run(const struct call *c, const struct place *result)
 
 /* ---- views ---- */
 
-static double value_of(const struct view *v, const char *name)
+static double given_value(const struct view *v, const char *name)
 {
     for (size_t i = 0; i < v->value_count; i++)
         if (!strcmp(v->values[i].name, name)) return v->values[i].value;
@@ -83,7 +83,7 @@ static void describe_fixed(struct view *v, const struct call *call)
     for (size_t i = 0; i < call->count; i++) {
         const struct place *p = &call->places[i];
         if (p->is_result || !strcmp(p->name, v->input)) continue;
-        put(&text, "%s%s = %g", text.size ? ", " : "", p->name, value_of(v, p->name));
+        put(&text, "%s%s = %g", text.size ? ", " : "", p->name, given_value(v, p->name));
     }
     v->fixed = must_format("%s", text.size ? text.data : "");
     buffer_free(&text);
@@ -94,8 +94,8 @@ static int check_values(const struct view *v, const struct call *call)
     double element;
     for (size_t i = 0; i < call->count; i++) {
         const struct place *p = &call->places[i];
-        if (!p->is_result && !element_put(&element, p->type, value_of(v, p->name)))
-            return print_error(EXIT_INPUT, "%g is too large for '%s', which is %s", value_of(v, p->name),
+        if (!p->is_result && !element_put(&element, p->type, given_value(v, p->name)))
+            return print_error(EXIT_INPUT, "%g is too large for '%s', which is %s", given_value(v, p->name),
                                p->name, actgen_type_name(p->type));
     }
     return EXIT_GOOD;
@@ -176,7 +176,7 @@ int views_check(const struct views *views, const struct options *options)
  * the view's own result is 1, and those of other results are 0. */
 static double slope_input(const struct probe *p, const char *name)
 {
-    if (call_place(&p->value, name, false)) return value_of(p->view, name);
+    if (call_place(&p->value, name, false)) return given_value(p->view, name);
     return !strncmp(name, "d_", 2) && !strcmp(name + 2, p->view->result);
 }
 
@@ -190,7 +190,7 @@ void probe_open(struct probe *p, const struct view *v)
     p->inputs = must_allocate(p->value.count, sizeof *p->inputs);
     for (size_t i = 0; i < p->value.count && !p->value.places[i].is_result; i++) {
         const struct place *place = &p->value.places[i];
-        element_put(place->element, place->type, value_of(v, place->name));
+        element_put(place->element, place->type, given_value(v, place->name));
         p->inputs[i] = element_get(place->element, place->type);
     }
     if (!v->slope) return;

@@ -19,7 +19,7 @@ struct cuts {
     double (*column)[POINTS];
 };
 
-static void release(struct arena_guest *guest) { interp_free(((struct cuts *)guest)->run); }
+static void release_cuts(struct arena_guest *guest) { interp_free(((struct cuts *)guest)->run); }
 
 /* Finds the decision of the instruction as an f64 number, if it makes one. `of` is the instruction's
  * image. */
@@ -73,7 +73,7 @@ struct cuts *cuts_create(arena *memory, const lane_program *p)
     c->column = arena_alloc(memory, (c->columns + 1) * sizeof *c->column);
     for (unsigned k = 0; k <= c->columns; k++) c->operands[k] = c->column[k];
     c->run = interp_create(q);
-    arena_host(memory, &c->guest, release);
+    arena_host(memory, &c->guest, release_cuts);
     return c->run ? c : NULL;
 }
 
@@ -103,8 +103,8 @@ static bool differ_in_exponent(const struct cuts *c, unsigned a, unsigned b)
     return (bits_of_f64(results[a]) ^ bits_of_f64(results[b])) >> 52;
 }
 
-static bool find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut,
-                 bool differ(const struct cuts *, unsigned, unsigned))
+static bool find_change(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut,
+                        bool differ(const struct cuts *, unsigned, unsigned))
 {
     run(c, negative, first, last);
     unsigned best = 0;
@@ -128,10 +128,10 @@ static bool find(struct cuts *c, bool negative, uint64_t first, uint64_t last, u
 
 bool cuts_find(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut)
 {
-    return c->columns > 1 && find(c, negative, first, last, cut, decide_otherwise);
+    return c->columns > 1 && find_change(c, negative, first, last, cut, decide_otherwise);
 }
 
 bool cuts_find_power(struct cuts *c, bool negative, uint64_t first, uint64_t last, uint64_t *cut)
 {
-    return find(c, negative, first, last, cut, differ_in_exponent);
+    return find_change(c, negative, first, last, cut, differ_in_exponent);
 }

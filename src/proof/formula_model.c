@@ -30,7 +30,7 @@ struct formula_model {
     interval in, out, scratch[INTERVAL_SCRATCH];
 };
 
-static void release(struct arena_guest *guest)
+static void release_formula_model(struct arena_guest *guest)
 {
     struct formula_model *f = (struct formula_model *)guest;
     interval_clear(&f->in);
@@ -70,7 +70,7 @@ struct formula_model *formula_model_create(arena *memory, const expr *simplified
     interval_init(&f->in, PRECISION);
     interval_init(&f->out, PRECISION);
     for (int k = 0; k < INTERVAL_SCRATCH; k++) interval_init(&f->scratch[k], PRECISION);
-    arena_host(memory, &f->guest, release);
+    arena_host(memory, &f->guest, release_formula_model);
     interval_pi(&f->in); /* 2 / sqrt(pi) */
     interval_sqrt(&f->out, &f->in, f->scratch);
     interval_integer(&f->in, 2);
@@ -264,7 +264,7 @@ static struct model of_function(struct formula_model *f, enum expr_kind kind, co
 
 /* -- formulas -- */
 
-static struct model power_of(const struct model *a, mpq_srcptr exponent)
+static struct model model_power(const struct model *a, mpq_srcptr exponent)
 {
     if (!a->known || mpz_cmp_ui(mpq_denref(exponent), 1) || !mpz_fits_slong_p(mpq_numref(exponent)))
         return model_unknown;
@@ -279,7 +279,7 @@ static struct model power_of(const struct model *a, mpq_srcptr exponent)
     return n < 0 ? model_div(&one, &r) : r;
 }
 
-static enum truth compare(enum expr_kind kind, const struct model *a, const struct model *b)
+static enum truth compare_models(enum expr_kind kind, const struct model *a, const struct model *b)
 {
     double low, high;
     const struct model less = model_sub(a, b);
@@ -299,7 +299,7 @@ static enum truth truth_of(const struct formula_model *f, uint32_t i)
     switch (kind) {
     case EXPR_LT:
     case EXPR_LE:
-    case EXPR_EQ: return compare(kind, &f->values[o[0]], &f->values[o[1]]);
+    case EXPR_EQ: return compare_models(kind, &f->values[o[0]], &f->values[o[1]]);
     case EXPR_NOT: return a == TRUTH_UNKNOWN ? a : a == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
     case EXPR_AND:
     case EXPR_OR:
@@ -309,7 +309,7 @@ static enum truth truth_of(const struct formula_model *f, uint32_t i)
     }
 }
 
-static struct model value_of(struct formula_model *f, uint32_t i, const struct model *x)
+static struct model model_of_node(struct formula_model *f, uint32_t i, const struct model *x)
 {
     const expr *node = f->nodes[i];
     const uint32_t *o = f->operands[i];
@@ -322,10 +322,10 @@ static struct model value_of(struct formula_model *f, uint32_t i, const struct m
     case EXPR_MUL: return model_mul(a, b);
     case EXPR_DIV: return model_div(a, b);
     case EXPR_NEG: return model_neg(a);
-    case EXPR_POWER: return power_of(a, node->number);
+    case EXPR_POWER: return model_power(a, node->number);
     case EXPR_MIN:
     case EXPR_MAX:
-        less = compare(EXPR_LT, a, b);
+        less = compare_models(EXPR_LT, a, b);
         if (less == TRUTH_UNKNOWN) return model_unknown;
         return (less == TRUTH_TRUE) == (node->kind == EXPR_MIN) ? *a : *b;
     case EXPR_IF:
@@ -368,7 +368,7 @@ struct model formula_model_at(struct formula_model *f, const struct model *x)
         if (expr_is_truth(node))
             f->truths[i] = truth_of(f, i);
         else if (!expr_is_constant(node))
-            f->values[i] = value_of(f, i, x);
+            f->values[i] = model_of_node(f, i, x);
     }
     range_restore(saved);
     return f->values[f->count - 1];

@@ -146,7 +146,7 @@ static struct pair pair_of_mpfr(mpfr_srcptr value, long exponent, double *rest)
     return p;
 }
 
-static long exponent_of(mpfr_srcptr x)
+static long mpfr_exponent(mpfr_srcptr x)
 {
     return mpfr_inf_p(x) ? LONG_MAX : mpfr_zero_p(x) || mpfr_get_exp(x) < -FAR ? -FAR : mpfr_get_exp(x);
 }
@@ -156,7 +156,7 @@ struct model model_between(mpfr_srcptr low, mpfr_srcptr high)
     if (mpfr_nan_p(low) || mpfr_nan_p(high)) return model_unknown;
     struct model a = {.sign = mpfr_sgn(low) >= 0 ? 1 : mpfr_sgn(high) <= 0 ? -1 : 0};
     if (mpfr_zero_p(low) && mpfr_zero_p(high)) return model_number(0);
-    const long l = exponent_of(low), h = exponent_of(high), smaller = l < h ? l : h;
+    const long l = mpfr_exponent(low), h = mpfr_exponent(high), smaller = l < h ? l : h;
     if (a.sign && smaller > FAR / 2) a.least = FAR / 2;
     if (a.sign && smaller > 1 && smaller <= FAR / 2) a.least = smaller - 1;
     a.exponent = l > h ? l : h;
@@ -201,7 +201,7 @@ static struct model in_units(const struct model *a, long exponent)
     return r;
 }
 
-static struct model sum(const struct model *a, const struct model *b, bool negative)
+static struct model model_sum(const struct model *a, const struct model *b, bool negative)
 {
     if (!a->known || !b->known) return model_unknown;
     if (is_zero(b)) return *a;
@@ -219,8 +219,8 @@ static struct model sum(const struct model *a, const struct model *b, bool negat
     return normal(r);
 }
 
-struct model model_add(const struct model *a, const struct model *b) { return sum(a, b, false); }
-struct model model_sub(const struct model *a, const struct model *b) { return sum(a, b, true); }
+struct model model_add(const struct model *a, const struct model *b) { return model_sum(a, b, false); }
+struct model model_sub(const struct model *a, const struct model *b) { return model_sum(a, b, true); }
 
 struct model model_neg(const struct model *a)
 {

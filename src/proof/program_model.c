@@ -45,7 +45,7 @@ static struct affine_value extreme_of(const struct affine_value *a, const struct
     return v;
 }
 
-static struct affine_value truth(bool is_true)
+static struct affine_value affine_truth(bool is_true)
 {
     return (struct affine_value){.kind = TRUTH, .truth = is_true};
 }
@@ -55,11 +55,12 @@ static struct affine_value compared(enum lane_op op, const struct affine_value *
 {
     const struct affine_value unknown = {.kind = NOTHING_KNOWN};
     if (a->kind != NUMBER || b->kind != NUMBER) return unknown;
-    if (same) return truth(op != LANE_LT); /* numbers, no NaN */
-    if (a->high < b->low) return truth(op != LANE_EQ);
-    if (a->low > b->high) return truth(false);
-    return op == LANE_LE && a->high <= b->low ? truth(true)
-                                              : (op == LANE_LT && a->low >= b->high ? truth(false) : unknown);
+    if (same) return affine_truth(op != LANE_LT); /* numbers, no NaN */
+    if (a->high < b->low) return affine_truth(op != LANE_EQ);
+    if (a->low > b->high) return affine_truth(false);
+    return op == LANE_LE && a->high <= b->low
+               ? affine_truth(true)
+               : (op == LANE_LT && a->low >= b->high ? affine_truth(false) : unknown);
 }
 
 static struct affine_value connected(enum lane_op op, const struct affine_value *a,
@@ -67,8 +68,8 @@ static struct affine_value connected(enum lane_op op, const struct affine_value 
 {
     const bool decisive = op == LANE_MOR;
     if ((a->kind == TRUTH && a->truth == decisive) || (b->kind == TRUTH && b->truth == decisive))
-        return truth(decisive);
-    if (a->kind == TRUTH && b->kind == TRUTH) return truth(!decisive);
+        return affine_truth(decisive);
+    if (a->kind == TRUTH && b->kind == TRUTH) return affine_truth(!decisive);
     return (struct affine_value){.kind = NOTHING_KNOWN};
 }
 
@@ -199,7 +200,7 @@ static const struct affine_value *smaller_of(const struct affine_value *a, const
     return fmax(fabs(a->low), fabs(a->high)) < fmax(fabs(b->low), fabs(b->high)) ? a : b;
 }
 
-static void sum(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
+static void affine_sum(struct affine *m, struct affine_value *v, const struct lane_instruction *i)
 {
     const struct affine_value *a = &m->values[i->operand[0]], *b = &m->values[i->operand[1]];
     const bool adds = i->op == LANE_ADD;
@@ -238,8 +239,8 @@ static void fused(struct affine *m, struct affine_value *v, const struct lane_in
     v->keeps_sign = true;
 }
 
-static void quotient(struct affine *m, struct affine_value *v, const struct affine_value *a,
-                     const struct affine_value *b)
+static void affine_quotient(struct affine *m, struct affine_value *v, const struct affine_value *a,
+                            const struct affine_value *b)
 {
     const bool is_scaled = is_power_of_two(b);
     const struct affine_value inverse = {.grain = -b->grain};
@@ -257,14 +258,14 @@ static void arithmetic(struct affine *m, struct affine_value *v, const struct la
         return;
     switch (i->op) {
     case LANE_ADD:
-    case LANE_SUB: sum(m, v, i); break;
+    case LANE_SUB: affine_sum(m, v, i); break;
     case LANE_MUL:
         affine_multiply(v, a, b, affine_factors(m, v));
         affine_round_off(m, v, affine_product_grain(a, b), is_power_of_two(a) || is_power_of_two(b), NULL);
         v->keeps_sign = true;
         break;
     case LANE_FMA: fused(m, v, i); break;
-    case LANE_DIV: quotient(m, v, a, b); break;
+    case LANE_DIV: affine_quotient(m, v, a, b); break;
     case LANE_SCALE2: affine_scale(m, v, a, b); break;
     case LANE_NEG: *v = affine_negated(a, affine_factors(m, v)); break;
     case LANE_ABS:
@@ -297,7 +298,7 @@ static void find_value(struct affine *m, lane_value n, const struct affine_value
     case LANE_LT:
     case LANE_LE: *v = compared(i->op, a, b, i->operand[0] == i->operand[1]); break;
     case LANE_MNOT:
-        if (a->kind == TRUTH) *v = truth(!a->truth);
+        if (a->kind == TRUTH) *v = affine_truth(!a->truth);
         break;
     case LANE_MAND:
     case LANE_MOR: *v = connected(i->op, a, b); break;

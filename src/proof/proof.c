@@ -91,7 +91,7 @@ static void note(struct task *t, double bound, double at)
 
 /* -- one block -- */
 
-static int exponent_of(double x)
+static int exponent_of_double(double x)
 {
     int exponent;
     frexp(x, &exponent);
@@ -101,7 +101,7 @@ static int exponent_of(double x)
 /* Returns the exponent of f64's unit at |value| >= least, as docs/language.md defines it. */
 static int unit_of(double least)
 {
-    const int unit = least > 0 ? exponent_of(least < DBL_MAX ? least : DBL_MAX) - 52 : -1074;
+    const int unit = least > 0 ? exponent_of_double(least < DBL_MAX ? least : DBL_MAX) - 52 : -1074;
     return unit > -1074 ? unit : -1074;
 }
 
@@ -120,7 +120,7 @@ static double in_units(double bound, long shift)
     return bound > 0 ? ldexp(bound, shift < -900 ? -900 : shift > 2000 ? 2000 : (int)shift) : 0;
 }
 
-static int sign_of(const struct model *formula)
+static int sign_of_model(const struct model *formula)
 {
     double low, high;
     if (!formula->known) return formula->sign;
@@ -156,10 +156,10 @@ static double error_of(const struct program_result *r, const struct model *formu
     double low, high;
     if (!r->known || (r->is_some_zero && !is_absolute)) return INFINITY;
     if (r->is_constant && isinf(r->low)) /* right where the formula overflows, however far */
-        return overflows(formula) && (sign_of(formula) < 0) == (r->low < 0) ? 0 : (double)INFINITY;
+        return overflows(formula) && (sign_of_model(formula) < 0) == (r->low < 0) ? 0 : (double)INFINITY;
     if (!formula->known) return INFINITY;
     model_bounds(formula, &low, &high);
-    if (!is_absolute && !has_right_zeros(r, sign_of(formula))) return INFINITY;
+    if (!is_absolute && !has_right_zeros(r, sign_of_model(formula))) return INFINITY;
     const struct model off = model_sub(&r->real, formula);
     if (!off.known) return INFINITY;
     const double least = low > 0 ? low : high < 0 ? -high : 0;
@@ -256,7 +256,7 @@ static void judge_each(struct task *t, const double *x, size_t count)
 
 /* -- blocks -- */
 
-static bool goes_on(const struct task *t)
+static bool proof_goes_on(const struct task *t)
 {
     return !t->no_memory && t->proof.proved && t->proof.intervals < MOST_BLOCKS &&
            t->proof.judged < MOST_JUDGED && progress_goes_on(t->request->progress);
@@ -374,7 +374,7 @@ static void prove_block(struct task *t, struct block whole)
     struct block stack[DEEPEST + 2];
     unsigned count = 0;
     if (!is_settled(t, &whole)) stack[count++] = whole;
-    while (count && goes_on(t)) {
+    while (count && proof_goes_on(t)) {
         const struct block b = stack[--count];
         count += divide(t, &b, stack + count);
         if (count > DEEPEST) t->proof.proved = false;
@@ -410,7 +410,7 @@ static void prove_special(struct task *t)
     judge_each(t, x, sizeof x / sizeof *x);
 }
 
-static bool prepare(struct task *t)
+static bool prepare_task(struct task *t)
 {
     const struct piece *piece = t->request->piece;
     if (setjmp(*arena_escape(t->memory))) return false;
@@ -430,14 +430,14 @@ static void prove_share(void *context, size_t number)
 {
     struct task *t = &((struct course *)context)->tasks[number];
     t->memory = arena_create(0);
-    t->no_memory = !t->memory || !prepare(t);
+    t->no_memory = !t->memory || !prepare_task(t);
     t->truth = t->judge.truth;
     t->proof.proved = true;
     t->wanted = t->request->wanted;
     t->random = number;
     if (!t->no_memory && number == 0) prove_special(t);
     unsigned k = (unsigned)number;
-    for (; k < 2 * BINADES && goes_on(t); k += TASKS) {
+    for (; k < 2 * BINADES && proof_goes_on(t); k += TASKS) {
         struct block b = binade(k / 2, k % 2);
         if (clip(&b, &t->request->piece->bound)) prove_block(t, b);
     }
@@ -445,7 +445,7 @@ static void prove_share(void *context, size_t number)
     progress_step(t->request->progress);
 }
 
-static void release(struct task *t)
+static void release_task(struct task *t)
 {
     if (t->judge.piece) judge_clear(&t->judge);
     interp_free(t->run);
@@ -480,7 +480,7 @@ static void search_worst(struct course *course, const struct proof_request *requ
     progress_parallel(request->progress, TASKS, search_share, course);
 }
 
-static void join(struct proof *proof, const struct course *course)
+static void join_courses(struct proof *proof, const struct course *course)
 {
     for (unsigned k = 0; k < TASKS; k++) {
         const struct task *t = &course->tasks[k];
@@ -511,8 +511,8 @@ bool proof_run(const struct proof_request *request, struct proof *proof)
         proof->proved = proof->proved && t->proof.proved && t->proof.bound < (double)INFINITY;
     }
     if (complete && proof->proved && request->searches) search_worst(course, request);
-    join(proof, course);
-    for (unsigned k = 0; k < TASKS; k++) release(&course->tasks[k]);
+    join_courses(proof, course);
+    for (unsigned k = 0; k < TASKS; k++) release_task(&course->tasks[k]);
     proof->proved = proof->proved && complete && progress_goes_on(request->progress);
     free(course);
     return complete;

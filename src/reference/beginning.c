@@ -121,7 +121,7 @@ static bool is_useful(const struct beginning *b)
     return sum < LARGEST_TERMS && rest < 0x1p-6 * fabs(b->term[0]);
 }
 
-static bool find(struct beginning *b, arena *memory, const expr *formula)
+static bool find_beginning(struct beginning *b, arena *memory, const expr *formula)
 {
     enum { STEP = 2, LEAST = -16 };
     struct derivatives d = {0};
@@ -138,7 +138,7 @@ struct beginning *beginning_create(const expr *formula)
     struct beginning *b = calloc(1, sizeof *b);
     arena *memory = b ? arena_create(0) : NULL;
     bool is_found = false;
-    if (memory && !setjmp(*arena_escape(memory))) is_found = find(b, memory, formula);
+    if (memory && !setjmp(*arena_escape(memory))) is_found = find_beginning(b, memory, formula);
     if (!memory || arena_failed(memory)) arena_fail(formula->memory);
     if (b && !is_found) b->reach = 0;
     arena_free(memory); /* also frees the references, its guests */

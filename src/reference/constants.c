@@ -27,7 +27,7 @@ static unsigned affordable_levels(uint32_t count)
     return LEVEL_USUAL;
 }
 
-static void release(struct arena_guest *guest) { constants_free((struct constants *)guest); }
+static void release_constants(struct arena_guest *guest) { constants_free((struct constants *)guest); }
 
 struct constants *constants_create(arena *memory, const expr *const *formulas, uint32_t count,
                                    struct progress *progress)
@@ -47,7 +47,7 @@ struct constants *constants_create(arena *memory, const expr *const *formulas, u
     c->evaluator = e;
     c->place = place;
     c->levels = affordable_levels(e.count);
-    arena_host(memory, &c->guest, release);
+    arena_host(memory, &c->guest, release_constants);
     return c;
 }
 
@@ -66,7 +66,7 @@ static bool is_beyond(mpfr_srcptr end)
     return mpfr_inf_p(end) || (mpfr_regular_p(end) && mpfr_get_exp(end) == mpfr_get_emax());
 }
 
-static enum constant_kind kind_of(const interval *a)
+static enum constant_kind kind_of_constant(const interval *a)
 {
     if (a->state == INTERVAL_UNDEFINED) return CONSTANT_NAN;
     if (a->state != INTERVAL_DEFINED) return CONSTANT_OPEN;
@@ -83,7 +83,7 @@ enum constant_kind constants_kind(struct constants *c, const expr *e)
     for (unsigned level = 0; level < c->levels && kind == CONSTANT_OPEN; level++) {
         const interval *value = evaluator_constant(&c->evaluator, level, c->place[e->id]);
         if (!value) break;
-        kind = kind_of(value);
+        kind = kind_of_constant(value);
     }
     range_restore(saved);
     return kind;

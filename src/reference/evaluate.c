@@ -166,7 +166,7 @@ void evaluator_step(const struct evaluator *e, interval *values, struct magnitud
     if (magnitudes) magnitude_find(&(struct magnitudes){e->nodes, e->operands, values, magnitudes}, i);
 }
 
-static void evaluate(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
+static void evaluate_at_level(struct evaluator *e, struct level *level, uint32_t i, mpfr_srcptr const *inputs)
 {
     evaluator_step(e, level->values, level->magnitudes, level->scratch, i, inputs);
     if (!level->rational) return;
@@ -199,7 +199,7 @@ static struct level *level_make(struct evaluator *e, unsigned number)
     for (int i = 0; i < INTERVAL_SCRATCH; i++) interval_init(&level->scratch[i], level_precision[number]);
     bool goes_on = true;
     for (uint32_t i = 0; i < e->count && goes_on; i++) {
-        if (expr_is_constant(e->nodes[i])) evaluate(e, level, i, NULL);
+        if (expr_is_constant(e->nodes[i])) evaluate_at_level(e, level, i, NULL);
         goes_on = progress_goes_on(e->progress);
     }
     if (goes_on) return e->levels[number] = level;
@@ -215,7 +215,7 @@ const interval *evaluator_run(struct evaluator *e, unsigned level_number, mpfr_s
     mpfr_clear_flags();
     for (uint32_t i = 0; i < e->count; i++) {
         if (level_number >= SLOW_LEVEL && !progress_goes_on(e->progress)) return NULL;
-        if (!expr_is_constant(e->nodes[i])) evaluate(e, level, i, inputs);
+        if (!expr_is_constant(e->nodes[i])) evaluate_at_level(e, level, i, inputs);
     }
     *strained = mpfr_overflow_p() || mpfr_underflow_p();
     return &level->values[e->count - 1];

@@ -141,7 +141,7 @@ void interval_sub(interval *r, const interval *a, const interval *b)
 }
 
 /* Multiplies ends. An infinite end is only a bound, so zero times it is zero. */
-static void product(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
+static void times_ends(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
 {
     if (mpfr_zero_p(x) || mpfr_zero_p(y))
         mpfr_set_zero(out, mpfr_signbit(x) != mpfr_signbit(y) ? -1 : 1);
@@ -155,7 +155,7 @@ static void mixed_product(interval *r, const interval *a, const interval *b)
 {
     mpfr_srcptr x = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
     mpfr_srcptr y = mpfr_cmpabs(b->lo, b->hi) > 0 ? b->lo : b->hi;
-    product(r->hi, x, y, MPFR_RNDA);
+    times_ends(r->hi, x, y, MPFR_RNDA);
     mpfr_abs(r->hi, r->hi, MPFR_RNDU);
     mpfr_neg(r->lo, r->hi, MPFR_RNDD);
 }
@@ -176,7 +176,7 @@ struct size {
 };
 
 /* Fills `s`. Returns false if the interval has both signs or is not finite. */
-static bool measure(struct size *s, const interval *a)
+static bool measure_size(struct size *s, const interval *a)
 {
     if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return false;
     s->negative = mpfr_sgn(a->lo) < 0;
@@ -196,7 +196,7 @@ static void open_sized(interval *r, bool negative, bool near_open, bool far_open
 static void open_product(interval *r, const interval *a, const interval *b)
 {
     struct size x, y;
-    if (!measure(&x, a) || !measure(&y, b)) return;
+    if (!measure_size(&x, a) || !measure_size(&y, b)) return;
     const bool near_open = (x.near_open && !mpfr_zero_p(y.near)) || (y.near_open && !mpfr_zero_p(x.near)) ||
                            (x.near_open && y.near_open);
     const bool far_open = (x.far_open && !mpfr_zero_p(y.far)) || (y.far_open && !mpfr_zero_p(x.far));
@@ -206,7 +206,7 @@ static void open_product(interval *r, const interval *a, const interval *b)
 static void open_quotient(interval *r, const interval *a, const interval *b)
 {
     struct size x, y;
-    if (!measure(&x, a) || !measure(&y, b) || mpfr_zero_p(y.far)) return;
+    if (!measure_size(&x, a) || !measure_size(&y, b) || mpfr_zero_p(y.far)) return;
     const bool near_open = x.near_open || (y.far_open && !mpfr_zero_p(x.near));
     const bool far_open = x.far_open || (y.near_open && !mpfr_zero_p(x.far));
     open_sized(r, x.negative != y.negative, near_open, far_open && !mpfr_zero_p(y.near));
@@ -227,11 +227,11 @@ void interval_mul(interval *r, const interval *a, const interval *b)
         b = swap;
     }
     if (mpfr_sgn(a->lo) >= 0) {
-        product(r->lo, mpfr_sgn(b->lo) >= 0 ? a->lo : a->hi, b->lo, MPFR_RNDD);
-        product(r->hi, mpfr_sgn(b->hi) >= 0 ? a->hi : a->lo, b->hi, MPFR_RNDU);
+        times_ends(r->lo, mpfr_sgn(b->lo) >= 0 ? a->lo : a->hi, b->lo, MPFR_RNDD);
+        times_ends(r->hi, mpfr_sgn(b->hi) >= 0 ? a->hi : a->lo, b->hi, MPFR_RNDU);
     } else if (mpfr_sgn(a->hi) <= 0) {
-        product(r->lo, mpfr_sgn(b->hi) >= 0 ? a->lo : a->hi, b->hi, MPFR_RNDD);
-        product(r->hi, mpfr_sgn(b->lo) >= 0 ? a->hi : a->lo, b->lo, MPFR_RNDU);
+        times_ends(r->lo, mpfr_sgn(b->hi) >= 0 ? a->lo : a->hi, b->hi, MPFR_RNDD);
+        times_ends(r->hi, mpfr_sgn(b->lo) >= 0 ? a->hi : a->lo, b->lo, MPFR_RNDU);
     } else
         mixed_product(r, a, b);
     open_product(r, a, b);
@@ -239,7 +239,7 @@ void interval_mul(interval *r, const interval *a, const interval *b)
 }
 
 /* Divides ends. A zero divisor takes the sign of the divisor's interval, not its own sign. */
-static void quotient(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, bool negative, mpfr_rnd_t rounding)
+static void quotient_of_ends(mpfr_ptr out, mpfr_srcptr x, mpfr_srcptr y, bool negative, mpfr_rnd_t rounding)
 {
     int sign = (mpfr_signbit(x) != 0) != negative ? -1 : 1;
     if (!mpfr_zero_p(y))
@@ -263,11 +263,11 @@ void interval_div(interval *r, const interval *a, const interval *b)
     }
     bool negative = mpfr_sgn(b->lo) < 0 || (interval_is_zero(b) && mpfr_signbit(b->lo));
     if (negative) {
-        quotient(r->lo, a->hi, mpfr_sgn(a->hi) >= 0 ? b->hi : b->lo, true, MPFR_RNDD);
-        quotient(r->hi, a->lo, mpfr_sgn(a->lo) >= 0 ? b->lo : b->hi, true, MPFR_RNDU);
+        quotient_of_ends(r->lo, a->hi, mpfr_sgn(a->hi) >= 0 ? b->hi : b->lo, true, MPFR_RNDD);
+        quotient_of_ends(r->hi, a->lo, mpfr_sgn(a->lo) >= 0 ? b->lo : b->hi, true, MPFR_RNDU);
     } else {
-        quotient(r->lo, a->lo, mpfr_sgn(a->lo) >= 0 ? b->hi : b->lo, false, MPFR_RNDD);
-        quotient(r->hi, a->hi, mpfr_sgn(a->hi) >= 0 ? b->lo : b->hi, false, MPFR_RNDU);
+        quotient_of_ends(r->lo, a->lo, mpfr_sgn(a->lo) >= 0 ? b->hi : b->lo, false, MPFR_RNDD);
+        quotient_of_ends(r->hi, a->hi, mpfr_sgn(a->hi) >= 0 ? b->lo : b->hi, false, MPFR_RNDU);
     }
     open_quotient(r, a, b);
     settle_points(r, a, b);

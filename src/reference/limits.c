@@ -37,16 +37,16 @@ static bool find_along_ray(struct tail *out, struct reference *r, bool reversed)
 }
 
 /* Returns true if neither a limit nor a reason against one has been found. */
-static bool is_open(const struct tail *t) { return !t->is_known && !t->is_undefined && !t->waves; }
+static bool is_undecided_tail(const struct tail *t) { return !t->is_known && !t->is_undefined && !t->waves; }
 
 enum reference_state limit_at_infinity(struct reference *r, struct goal *goal)
 {
     unsigned infinite = 0;
     struct tail tail, other;
     for (unsigned k = 0; k < r->input_count; k++) infinite += mpfr_inf_p(r->points[k]) != 0;
-    if (!find_along_ray(&tail, r, false) || is_open(&tail)) return REFERENCE_UNDECIDED;
+    if (!find_along_ray(&tail, r, false) || is_undecided_tail(&tail)) return REFERENCE_UNDECIDED;
     if (infinite > 1 && tail.is_known) {
-        if (!find_along_ray(&other, r, true) || is_open(&other)) return REFERENCE_UNDECIDED;
+        if (!find_along_ray(&other, r, true) || is_undecided_tail(&other)) return REFERENCE_UNDECIDED;
         if (other.value != tail.value) tail.is_known = false;
     }
     if (!tail.is_known) tail = (struct tail){.value = NAN};

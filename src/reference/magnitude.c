@@ -5,7 +5,7 @@
  * product is brought near 1. */
 static const mpfr_exp_t BEYOND = (mpfr_exp_t)1 << 60, MODERATE = (mpfr_exp_t)1 << 32;
 
-static void make(struct magnitude *m, const interval *like)
+static void make_magnitude(struct magnitude *m, const interval *like)
 {
     if (!m->is_made) {
         interval_init(&m->factor, mpfr_get_prec(like->lo));
@@ -31,7 +31,7 @@ static const struct magnitude *magnitude_of(struct magnitude *spare, const struc
     const interval *value = &all->values[place];
     if (all->list[place].is_known) return &all->list[place];
     if (!interval_is_finite(value)) return NULL;
-    make(spare, value);
+    make_magnitude(spare, value);
     interval_copy(&spare->factor, value);
     mpfr_srcptr far = interval_far_end(value);
     const mpfr_exp_t size = mpfr_regular_p(far) ? mpfr_get_exp(far) : 0;
@@ -47,7 +47,7 @@ static const struct magnitude *magnitude_of(struct magnitude *spare, const struc
 /* -- operations on known magnitudes -- */
 
 /* Adds, by e^s (a + b e^(t - s)) with the larger exponent as s. */
-static void add(struct magnitude *out, const struct magnitude *a, const struct magnitude *b)
+static void add_magnitudes(struct magnitude *out, const struct magnitude *a, const struct magnitude *b)
 {
     interval spare[SPARES], *difference = &spare[0];
     if (interval_is_zero(&a->factor) || interval_is_zero(&b->factor)) {
@@ -86,11 +86,11 @@ static void combine(struct magnitude *out, enum expr_kind kind, const struct mag
 {
     struct magnitude spare = {.is_made = false};
     switch (kind) {
-    case EXPR_ADD: add(out, a, b); break;
+    case EXPR_ADD: add_magnitudes(out, a, b); break;
     case EXPR_SUB:
-        make(&spare, &a->factor);
+        make_magnitude(&spare, &a->factor);
         negate(&spare, b);
-        add(out, a, &spare);
+        add_magnitudes(out, a, &spare);
         break;
     case EXPR_MUL:
         interval_mul(&out->factor, &a->factor, &b->factor);
@@ -107,7 +107,7 @@ static void combine(struct magnitude *out, enum expr_kind kind, const struct mag
     magnitude_clear(&spare);
 }
 
-static void raise(struct magnitude *out, const struct magnitude *a, mpq_srcptr power)
+static void raise_magnitude(struct magnitude *out, const struct magnitude *a, mpq_srcptr power)
 {
     interval spare[SPARES];
     spares_init(spare, &out->factor);
@@ -123,7 +123,7 @@ static void raise_to_half(struct magnitude *out, const struct magnitude *a, long
     mpq_t power;
     mpq_init(power);
     mpq_set_si(power, sign, 2);
-    raise(out, a, power);
+    raise_magnitude(out, a, power);
     mpq_clear(power);
 }
 
@@ -187,7 +187,7 @@ static void apply(const struct magnitudes *all, uint32_t place, const struct mag
     if (out->is_known) return;
     switch (node->kind) {
     case EXPR_NEG: negate(out, a); return;
-    case EXPR_POWER: raise(out, a, node->number); return;
+    case EXPR_POWER: raise_magnitude(out, a, node->number); return;
     case EXPR_sqrt: raise_to_half(out, a, 1); return;
     case EXPR_rsqrt: raise_to_half(out, a, -1); return;
     case EXPR_abs:
@@ -219,7 +219,7 @@ static int sign_of_difference(const struct magnitudes *all, const uint32_t *oper
     const struct magnitude *b = magnitude_of(&spare[1], all, operand[1]);
     int sign = 0;
     if (a && b) {
-        make(&difference, &a->factor);
+        make_magnitude(&difference, &a->factor);
         combine(&difference, EXPR_SUB, a, b);
         if (difference.is_known && interval_is_finite(&difference.factor))
             sign = interval_sign_of(&difference.factor);
@@ -230,7 +230,7 @@ static int sign_of_difference(const struct magnitudes *all, const uint32_t *oper
 }
 
 /* Copies the magnitude of the operand that a choice takes. */
-static void choose(const struct magnitudes *all, uint32_t place)
+static void choose_magnitude(const struct magnitudes *all, uint32_t place)
 {
     const uint32_t *operand = all->operands[place];
     const enum expr_kind kind = all->nodes[place]->kind;
@@ -249,7 +249,7 @@ static void choose(const struct magnitudes *all, uint32_t place)
 }
 
 /* Decides a comparison of values beyond the range. */
-static void compare(const struct magnitudes *all, uint32_t place)
+static void compare_magnitudes(const struct magnitudes *all, uint32_t place)
 {
     const enum expr_kind kind = all->nodes[place]->kind;
     interval *value = &all->values[place];
@@ -286,11 +286,11 @@ void magnitude_find(const struct magnitudes *all, uint32_t place)
         has_operand = has_operand || all->list[operand].is_known;
         if (all->values[operand].state != INTERVAL_DEFINED && node->kind != EXPR_IF) return;
     }
-    if (expr_is_truth(node) && has_operand) compare(all, place);
+    if (expr_is_truth(node) && has_operand) compare_magnitudes(all, place);
     if (!arity || expr_is_truth(node) || !is_open_ended(value) || !(has_operand || is_beyond(value))) return;
-    make(out, value);
+    make_magnitude(out, value);
     if (node->kind == EXPR_IF || node->kind == EXPR_MIN || node->kind == EXPR_MAX)
-        choose(all, place);
+        choose_magnitude(all, place);
     else
         find_with_operands(all, place);
     const interval *u = &all->values[all->operands[place][0]];

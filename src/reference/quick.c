@@ -48,7 +48,7 @@ struct quick {
     struct walk written, simplified;
 };
 
-static void fill(struct quick_lanes *r, quick_real value, quick_real error)
+static void fill_lanes(struct quick_lanes *r, quick_real value, quick_real error)
 {
     for (size_t i = 0; i < QUICK_BLOCK; i++) {
         r->value[i] = value;
@@ -84,7 +84,7 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
     if (!by_products) {
         bool exact;
         const quick_real rounded = nearest_to(exponent, &exact);
-        fill(&scratch[0], rounded, exact ? 0 : QUICK_ROUNDING * fabs(rounded));
+        fill_lanes(&scratch[0], rounded, exact ? 0 : QUICK_ROUNDING * fabs(rounded));
         (*q->ops)[EXPR_POWER](r, a, &scratch[0], NULL, count);
         return;
     }
@@ -104,7 +104,7 @@ static void power(const struct walk *q, struct quick_lanes *restrict r, quick_op
         square = next;
     }
     struct quick_lanes *one = unused(scratch, square, result);
-    if (!result || mpq_sgn(exponent) < 0) fill(one, 1, 0);
+    if (!result || mpq_sgn(exponent) < 0) fill_lanes(one, 1, 0);
     if (mpq_sgn(exponent) < 0)
         (*q->ops)[EXPR_DIV](r, one, result, NULL, count);
     else
@@ -120,20 +120,20 @@ static void read_input(struct quick_lanes *restrict r, const double *restrict fr
     }
 }
 
-static void evaluate(const struct walk *q, struct quick_lanes *restrict r, const expr *node,
-                     const quick_operand operand[3], struct quick_lanes *scratch, size_t count)
+static void quick_node(const struct walk *q, struct quick_lanes *restrict r, const expr *node,
+                       const quick_operand operand[3], struct quick_lanes *scratch, size_t count)
 {
     quick_op *op = (*q->ops)[node->kind];
     if (node->kind == EXPR_POWER)
         power(q, r, operand[0], node->number, scratch, count);
     else if (!op || (node->kind == EXPR_CAST && node->type != ELEMENT_F32))
-        fill(r, NAN, INFINITY);
+        fill_lanes(r, NAN, INFINITY);
     else
         op(r, operand[0], operand[1], operand[2], count);
 }
 
 /* Returns the line of the argument if node number `i` is a sine or cosine of a line, else NULL. */
-static const struct quick_line *line_of(const struct walk *q, const struct evaluator *e, uint32_t i)
+static const struct quick_line *line_of_argument(const struct walk *q, const struct evaluator *e, uint32_t i)
 {
     const enum expr_kind kind = e->nodes[i]->kind;
     return q->lines.of && (kind == EXPR_sin || kind == EXPR_cos) ? q->lines.of[e->operands[i][0]] : NULL;
@@ -158,7 +158,7 @@ static void walk_clear(struct walk *q)
 }
 
 /* Makes the lanes. Each constant is the number nearest to the true one. */
-static bool make(struct walk *q, struct evaluator *e)
+static bool make_lanes(struct walk *q, struct evaluator *e)
 {
     q->lanes = malloc((e->count + QUICK_SCRATCH) * sizeof *q->lanes);
     if (!q->lanes) {
@@ -179,7 +179,7 @@ static bool make(struct walk *q, struct evaluator *e)
             error = quick_bound(exact ? 0 : width + 2 * QUICK_ROUNDING * fabs(value) + QUICK_TINY);
             if (!isfinite(value)) error = INFINITY;
         }
-        fill(&q->lanes[i], value, error);
+        fill_lanes(&q->lanes[i], value, error);
     }
     range_restore(saved);
     return true;
@@ -190,7 +190,7 @@ static bool make(struct walk *q, struct evaluator *e)
 static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, const double *const *inputs,
                                           double doubt, size_t first, size_t count)
 {
-    if (!q->lanes && !make(q, e)) return NULL;
+    if (!q->lanes && !make_lanes(q, e)) return NULL;
     for (uint32_t i = 0; i < e->count; i++) {
         const expr *node = e->nodes[i];
         struct quick_lanes *r = &q->lanes[i];
@@ -199,8 +199,8 @@ static const struct quick_lanes *walk_run(struct walk *q, struct evaluator *e, c
         if (node->kind == EXPR_INPUT)
             read_input(r, inputs[node->input] + first, doubt, count);
         else if (!expr_is_constant(node) || expr_is_truth(node))
-            evaluate(q, r, node, operand, &q->lanes[e->count], count);
-        const struct quick_line *line = doubt == 0 ? line_of(q, e, i) : NULL;
+            quick_node(q, r, node, operand, &q->lanes[e->count], count);
+        const struct quick_line *line = doubt == 0 ? line_of_argument(q, e, i) : NULL;
         if (line) turn_exactly(r, line, operand[0], inputs[line->input] + first, node->kind, count);
     }
     return &q->lanes[e->count - 1];

@@ -58,7 +58,7 @@ static bool is_argument(const struct evaluator *e, const struct form *forms, uin
 }
 
 /* Marks the nodes that make up lines. Returns false if there are none. */
-static bool find(const struct evaluator *e, struct form *forms)
+static bool mark_lines(const struct evaluator *e, struct form *forms)
 {
     bool any = false;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -119,7 +119,7 @@ static bool in_quarters(interval *r, const interval *radians, interval scratch[2
 }
 
 /* Computes the integer part of 2^bits |x| modulo 2^(64 count), as words with the highest first. */
-static void cut(uint64_t *words, size_t count, mpfr_srcptr x, long bits)
+static void cut_words(uint64_t *words, size_t count, mpfr_srcptr x, long bits)
 {
     mpfr_t scaled;
     mpz_t integer;
@@ -139,16 +139,16 @@ static void cut(uint64_t *words, size_t count, mpfr_srcptr x, long bits)
 
 /* Returns NULL if the numbers are too large, or not known well enough. Sets `*enough` to false if memory
  * runs out. */
-static struct quick_line *line_of(const struct form *f, interval scratch[3], bool *enough)
+static struct quick_line *line_of_form(const struct form *f, interval scratch[3], bool *enough)
 {
     interval *quarters = &scratch[2];
     struct quick_line found = {.input = f->input};
     if (!in_quarters(quarters, &f->slope, scratch)) return NULL;
     if (!mpfr_zero_p(quarters->lo) && mpfr_get_exp(quarters->lo) > MOST_EXPONENT) return NULL;
     found.falls = mpfr_signbit(quarters->lo);
-    cut(found.slope, QUICK_LINE_WORDS, quarters->lo, BEHIND);
+    cut_words(found.slope, QUICK_LINE_WORDS, quarters->lo, BEHIND);
     if (!in_quarters(quarters, &f->offset, scratch)) return NULL;
-    cut(found.offset, 2, quarters->lo, 126);
+    cut_words(found.offset, 2, quarters->lo, 126);
     if (mpfr_signbit(quarters->lo)) { /* negates in two's complement */
         found.offset[1] = -found.offset[1];
         found.offset[0] = ~found.offset[0] + !found.offset[1];
@@ -181,7 +181,7 @@ static bool make_lines(struct quick_lines *lines, struct evaluator *e, struct fo
         if (forms[i].needed && forms[i].kind == FORM_LINEAR)
             compute(&forms[i], e->nodes[i], &forms[operand[0]], &forms[operand[1]]);
         if (is_argument(e, forms, i) && !lines->of[operand[0]])
-            lines->of[operand[0]] = line_of(&forms[operand[0]], scratch, &enough);
+            lines->of[operand[0]] = line_of_form(&forms[operand[0]], scratch, &enough);
     }
     for (size_t k = 0; k < 3; k++) interval_clear(&scratch[k]);
     for (uint32_t i = 0; i < e->count; i++) {
@@ -196,7 +196,7 @@ bool quick_lines_create(struct quick_lines *lines, struct evaluator *e)
 {
     struct form *forms = calloc(e->count, sizeof *forms);
     bool enough = forms;
-    if (forms && find(e, forms)) {
+    if (forms && mark_lines(e, forms)) {
         lines->count = e->count;
         lines->of = calloc(e->count, sizeof(struct quick_line *));
         enough = lines->of && make_lines(lines, e, forms);

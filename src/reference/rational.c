@@ -48,7 +48,7 @@ static bool raise(mpq_ptr out, mpq_srcptr base, mpq_srcptr exponent)
 }
 
 /* Returns true if a combination of both values keeps the limit of the size. */
-static bool fits(mpq_srcptr a, mpq_srcptr b)
+static bool fits_limit(mpq_srcptr a, mpq_srcptr b)
 {
     return expr_number_bits(a) + expr_number_bits(b) <= LARGEST_SIZE;
 }
@@ -76,7 +76,7 @@ static bool combine_logarithms(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, e
 {
     const bool both = form_a == form_b, plain = form_a == RATIONAL_PLAIN || form_b == RATIONAL_PLAIN;
     const bool a_is_log = form_a == RATIONAL_LOGARITHM;
-    if (!fits(a, b)) return false;
+    if (!fits_limit(a, b)) return false;
     switch (kind) {
     case EXPR_ADD:
         if (both) mpq_mul(out, a, b);
@@ -212,7 +212,7 @@ static enum rational_form combine_sides(mpq_ptr out, enum expr_kind kind, const 
     const uint32_t a = operands[0], b = operands[1];
     const int side_a = side_of(r->form[a]), side_b = side_of(r->form[b]);
     int side = 0;
-    if (!is_near_number(r->form[a]) || !is_near_number(r->form[b]) || !fits(r->value[a], r->value[b]))
+    if (!is_near_number(r->form[a]) || !is_near_number(r->form[b]) || !fits_limit(r->value[a], r->value[b]))
         return RATIONAL_UNKNOWN;
     if (kind == EXPR_ADD) side = common_side(side_a, side_b);
     if (kind == EXPR_SUB) side = common_side(side_a, -side_b);
@@ -289,7 +289,7 @@ void rationals_evaluate(struct rationals *r, uint32_t place, const expr *node, c
         else if (known)
             form = form_of(node->kind, r->form[a], r->form[b]);
         if (form && form != RATIONAL_LOGARITHM && !is_sided(form) &&
-            (!fits(r->value[a], r->value[b]) ||
+            (!fits_limit(r->value[a], r->value[b]) ||
              !expr_number_combine(out, node->kind, r->value[a], r->value[b])))
             form = RATIONAL_UNKNOWN;
     } else if (arity == 1 && !expr_is_truth(node) && r->form[a]) {

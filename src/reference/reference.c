@@ -10,7 +10,7 @@
  * exactly. */
 enum { POINT_PRECISION = 64 };
 
-static bool prepare(reference *r, const expr *written, const expr *simplified)
+static bool prepare_reference(reference *r, const expr *written, const expr *simplified)
 {
     r->memory = arena_create(0);
     if (!r->memory) return false;
@@ -28,7 +28,7 @@ static bool prepare(reference *r, const expr *written, const expr *simplified)
     return true;
 }
 
-static void release(struct arena_guest *guest) { reference_free((reference *)guest); }
+static void release_reference(struct arena_guest *guest) { reference_free((reference *)guest); }
 
 reference *reference_create(const expr *written, const expr *simplified, unsigned input_count)
 {
@@ -37,8 +37,8 @@ reference *reference_create(const expr *written, const expr *simplified, unsigne
         r->root = written;
         r->input_count = input_count;
         r->same = written == simplified;
-        if (prepare(r, written, simplified)) {
-            arena_host(written->memory, &r->guest, release);
+        if (prepare_reference(r, written, simplified)) {
+            arena_host(written->memory, &r->guest, release_reference);
             return r;
         }
         arena_free(r->memory);
@@ -145,7 +145,7 @@ enum reference_state reference_precise(reference *r, const double *inputs, unsig
     return state;
 }
 
-static enum reference_state round_to(reference *r, const double *inputs, struct goal *goal, double *value)
+static enum reference_state solve_goal(reference *r, const double *inputs, struct goal *goal, double *value)
 {
     enum reference_state state = solve(r, inputs, goal);
     *value = state == REFERENCE_DECIDED ? goal->value : NAN;
@@ -156,7 +156,7 @@ enum reference_state reference_rounded(reference *r, const double *inputs, const
                                        double *value)
 {
     struct goal goal = {.format = format};
-    return round_to(r, inputs, &goal, value);
+    return solve_goal(r, inputs, &goal, value);
 }
 
 /* Asks for more bits only if the value is already known to many bits. Otherwise it is not next to a tie, and
@@ -165,7 +165,7 @@ enum reference_state reference_rounded_far(reference *r, const double *inputs,
                                            const struct float_format *format, double *value)
 {
     struct goal goal = {.format = format};
-    enum reference_state state = round_to(r, inputs, &goal, value);
+    enum reference_state state = solve_goal(r, inputs, &goal, value);
     if (state == REFERENCE_DECIDED || !goal.is_narrow) return state;
     bool has_nan, has_infinity;
     struct range saved = range_widen();

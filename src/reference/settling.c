@@ -117,7 +117,7 @@ enum truth trail_truth(const struct trail *t)
 }
 
 /* Returns 1 or -1, or 0 for an interval of both signs. An exact zero has its own sign. */
-static int sign_of(const interval *a)
+static int sign_of_interval(const interval *a)
 {
     if (interval_is_zero(a)) return mpfr_signbit(a->lo) ? -1 : 1;
     return mpfr_sgn(a->lo) >= 0 ? 1 : mpfr_sgn(a->hi) <= 0 ? -1 : 0;
@@ -130,9 +130,9 @@ int trail_sign(const struct trail *t, bool *exact)
     *exact = true;
     for (unsigned k = t->count; k-- > 0 && count < AGREEING;) {
         const interval *a = t->sample[k];
-        if (a->state != INTERVAL_DEFINED || (!t->waves && !sign_of(a))) continue;
+        if (a->state != INTERVAL_DEFINED || (!t->waves && !sign_of_interval(a))) continue;
         *exact = *exact && interval_is_zero(a);
-        sign = count && sign_of(a) != sign ? 0 : sign_of(a);
+        sign = count && sign_of_interval(a) != sign ? 0 : sign_of_interval(a);
         if (!sign) break;
         count++;
     }
@@ -158,7 +158,7 @@ static bool goes_down(const interval *now, const interval *before)
 
 static bool goes_up(const interval *now, const interval *before)
 {
-    const bool same_sign = sign_of(now) && sign_of(now) == sign_of(before);
+    const bool same_sign = sign_of_interval(now) && sign_of_interval(now) == sign_of_interval(before);
     return same_sign && ((is_huge(now) && is_huge(before)) ||
                          size_of(interval_near_end(now)) >= size_of(interval_near_end(before)));
 }
@@ -280,8 +280,8 @@ bool trail_limit(interval *limit, const struct trail *t)
     if (shows && e.count >= AGREEING && converges(limit, e.value)) return true;
     if (e.count == RUN) direction = trend(&e);
     if (direction > 0) {
-        mpfr_set_inf(limit->lo, sign_of(e.value[0]));
-        mpfr_set_inf(limit->hi, sign_of(e.value[0]));
+        mpfr_set_inf(limit->lo, sign_of_interval(e.value[0]));
+        mpfr_set_inf(limit->hi, sign_of_interval(e.value[0]));
         return true;
     }
     if (direction < 0 || (e.count < AGREEING && vanishes(t))) {

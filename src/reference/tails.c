@@ -425,7 +425,7 @@ static void read_root(struct tail *out, struct tails *t)
 
 /* -- one walk -- */
 
-static bool prepare(struct tails *t)
+static bool prepare_tails(struct tails *t)
 {
     const uint32_t count = t->e->count;
     t->limit = malloc(count * sizeof *t->limit);
@@ -443,7 +443,7 @@ static bool prepare(struct tails *t)
     return true;
 }
 
-static void release(struct tails *t, bool prepared)
+static void release_tails(struct tails *t, bool prepared)
 {
     for (uint32_t i = 0; prepared && i < t->e->count; i++) {
         interval_clear(&t->limit[i]);
@@ -481,11 +481,11 @@ bool tail_find(struct tail *out, struct reference *r, const struct evaluator *e,
     if (e->count > MOST_BITS / bits) return true;
     find_infinite(&t, reversed);
     t.by_logarithms = has_logarithms_alone(&t);
-    const bool prepared = prepare(&t);
+    const bool prepared = prepare_tails(&t);
     bool goes_on = prepared;
     for (uint32_t i = 0; goes_on && i < e->count; i++) goes_on = find_limit(&t, i);
     if (goes_on) read_root(out, &t);
-    release(&t, prepared);
+    release_tails(&t, prepared);
     if (!prepared) arena_fail(e->nodes[0]->memory);
     return goes_on;
 }

@@ -6,7 +6,7 @@
 
 static const uint32_t sign_bit = 0x80000000u, low_half = 0xffffu;
 
-static bool is_constant(const lane_program *p, lane_value v, uint64_t *bits)
+static bool is_constant_value(const lane_program *p, lane_value v, uint64_t *bits)
 {
     *bits = p->code[v].bits;
     return p->code[v].op == LANE_CONST;
@@ -26,9 +26,9 @@ static bool is_sign(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
     uint64_t bits;
-    if (is_constant(p, v, &bits)) return !(bits & ~(uint64_t)sign_bit);
-    return i->op == LANE_AND && ((is_constant(p, i->operand[0], &bits) && bits == sign_bit) ||
-                                 (is_constant(p, i->operand[1], &bits) && bits == sign_bit));
+    if (is_constant_value(p, v, &bits)) return !(bits & ~(uint64_t)sign_bit);
+    return i->op == LANE_AND && ((is_constant_value(p, i->operand[0], &bits) && bits == sign_bit) ||
+                                 (is_constant_value(p, i->operand[1], &bits) && bits == sign_bit));
 }
 
 static enum low_bits least(enum low_bits a, enum low_bits b) { return a < b ? a : b; }
@@ -42,11 +42,11 @@ static enum low_bits of_logic(const uint8_t *known, const lane_program *p, const
     switch (i->op) {
     case LANE_AND:
         if (x == LOW_ZERO || y == LOW_ZERO) return LOW_ZERO;
-        if (is_constant(p, a, &bits) && bits == ~sign_bit) return y;
-        return is_constant(p, b, &bits) && bits == ~sign_bit ? x : LOW_ANY;
+        if (is_constant_value(p, a, &bits) && bits == ~sign_bit) return y;
+        return is_constant_value(p, b, &bits) && bits == ~sign_bit ? x : LOW_ANY;
     case LANE_OR:
     case LANE_XOR: return is_sign(p, a) ? y : is_sign(p, b) ? x : x == y && x == LOW_ZERO ? x : LOW_ANY;
-    case LANE_SHL: return is_constant(p, b, &bits) && bits >= 16 ? LOW_ZERO : LOW_ANY;
+    case LANE_SHL: return is_constant_value(p, b, &bits) && bits >= 16 ? LOW_ZERO : LOW_ANY;
     case LANE_IMIN: return least(x, y);
     default: return LOW_ANY;
     }

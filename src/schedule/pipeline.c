@@ -80,8 +80,8 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
 
 /* Divides the program into stages. Loads are in the first stage that uses them, stores in the last stage.
  * Cheap values are in each stage that uses them. The loop visits users before the values that they use. */
-static void cut(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
-                unsigned longest)
+static void cut_stages(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
+                       unsigned longest)
 {
     for (uint32_t n = 0; n < p->count; n++) {
         const bool is_store = p->code[n].op == LANE_STORE;
@@ -239,10 +239,10 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     l->worth = p->count < LARGEST ? stages_for(longest) : 1;
     l->stages = wanted->stages < l->worth && wanted->stages ? wanted->stages : l->worth;
     if (facts->draws && !wanted->stages) l->stages = 1;
-    cut(l, p, facts, longest);
+    cut_stages(l, p, facts, longest);
     while (!wanted->stages && l->stages > 1 && l->unroll * most_alive(l, p, facts) > room) {
         l->stages--;
-        cut(l, p, facts, longest);
+        cut_stages(l, p, facts, longest);
     }
     const unsigned plain = l->stages == 1 && !wanted->unroll ? plain_vectors(l, p, facts) : 0;
     if (plain && plain >= facts->least_unroll) l->unroll = plain;

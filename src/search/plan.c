@@ -142,7 +142,7 @@ static int search_fitted(struct choice *c)
 
 /* Returns whether the stage is tried. For bounds in ulps, a plan with expensive lookups, two words or long
  * polynomials may cost more than a plan in f64. That plan is in the next stage. */
-static bool goes_on(const struct choice *c, unsigned stage)
+static bool tries_stage(const struct choice *c, unsigned stage)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
     const bool by_ulps = bound->kind != BOUND_ABS && !judge_is_exact(bound);
@@ -161,7 +161,7 @@ static int search_plans(struct choice *c)
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     if (c->answers) choice_forget(c); /* Candidates that need more patches get another chance. */
     unsigned stage = 0;
-    for (; stage < course->stages && goes_on(c, stage) && !status && !choice_is_over(c); stage++) {
+    for (; stage < course->stages && tries_stage(c, stage) && !status && !choice_is_over(c); stage++) {
         status = try_shapes(c, course->shapes[stage], stage, c->request);
         if (!stage && !c->best && !c->request->is_factor && !status)
             status = try_shapes(c, course->joined, 0, c->request);
@@ -226,7 +226,7 @@ static int search_part(struct choice *c, double part)
 
 /* Prepares a search. All results of 16-bit arguments are checked, unless they are f32 and the bound is loose.
  * For correctly rounded f32, programs are mended. */
-static bool prepare(struct choice *c, struct answers *answers)
+static bool prepare_search(struct choice *c, struct answers *answers)
 {
     const struct plan_request *r = c->request;
     const bool is_exact = judge_is_exact(&r->piece.bound), from_half = element_is_half(r->piece.argument);
@@ -251,7 +251,7 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
     asked.piece.bound.kind = bound->kind;
     asked.piece.bound.value = bound->value;
     stricter.request = &asked;
-    if (!prepare(&stricter, &answers)) return DIAG_NO_MEMORY;
+    if (!prepare_search(&stricter, &answers)) return DIAG_NO_MEMORY;
     const int status = search(&stricter);
     if (stricter.answers) answers_free(stricter.answers);
     c->best = stricter.best;
@@ -323,7 +323,7 @@ static int search(struct choice *c, struct shortfall *why)
     const bool is_exact = judge_is_exact(&r->piece.bound);
     const bool mends = element_is_half(r->piece.argument) || r->piece.result == ELEMENT_F32;
     struct answers answers;
-    if (!prepare(c, &answers)) return DIAG_NO_MEMORY;
+    if (!prepare_search(c, &answers)) return DIAG_NO_MEMORY;
     int status = search_plans(c);
     const bool tries_others = !c->only && !why->brief;
     if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
@@ -357,8 +357,8 @@ static void say_limit(struct choice *c)
 }
 
 /* Searches for one bound. This is a plan_finder. */
-static int find(struct plan **out, void *ground, const struct plan_request *request, struct plan_search *log,
-                struct shortfall *why, struct diag *error)
+static int find_for_bound(struct plan **out, void *ground, const struct plan_request *request,
+                          struct plan_search *log, struct shortfall *why, struct diag *error)
 {
     const struct ground *g = ground;
     struct choice c = {.request = request,
@@ -392,12 +392,12 @@ static int search_from_ground(struct plan **out, const struct plan_request *requ
     struct ground ground;
     int status = DIAG_NO_MEMORY;
     *out = NULL;
-    if (ground_make(&ground, request, only, find))
-        status = find(out, &ground, request, search, why, error);
+    if (ground_make(&ground, request, only, find_for_bound))
+        status = find_for_bound(out, &ground, request, search, why, error);
     else
         diag_set(error, status, "no memory for the reference");
     if (status == DIAG_ACCURACY && !only && !request->is_part)
-        status = shortfall_report(why, request, find, &ground, error);
+        status = shortfall_report(why, request, find_for_bound, &ground, error);
     ground_free(&ground, request);
     return status;
 }

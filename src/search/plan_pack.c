@@ -29,7 +29,7 @@ void plan_key(const struct plan_request *r, const char *chosen_by, char out[HASH
 static unsigned place_size(enum element_type argument) { return argument == ELEMENT_F64 ? 8 : 4; }
 
 /* Returns the type that the program loads. */
-static enum element_type argument_of(const lane_program *p)
+static enum element_type type_of_argument(const lane_program *p)
 {
     for (uint32_t n = 0; n < p->count; n++)
         if (p->code[n].op == LANE_LOAD && p->code[n].type == LANE_F64) return ELEMENT_F64;
@@ -51,7 +51,7 @@ static const struct record_field plan_fields[] = {
 
 void plan_pack(struct text *out, const struct plan *plan)
 {
-    record_add(out, plan_fields, plan, place_size(argument_of(plan->program)));
+    record_add(out, plan_fields, plan, place_size(type_of_argument(plan->program)));
     lane_pack(out, lane_canonical(plan->program));
 }
 

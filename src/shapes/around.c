@@ -43,7 +43,7 @@ static bool bends(enum expr_kind kind)
     return kind == EXPR_MIN || kind == EXPR_MAX || kind == EXPR_IF || kind == EXPR_abs;
 }
 
-static bool is_power_of_two(const expr *e)
+static bool scales_exactly(const expr *e)
 {
     return e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) == 1 && mpq_sgn(e->number) &&
            mpz_sizeinbase(mpq_numref(e->number), 2) == mpz_scan1(mpq_numref(e->number), 0) + 1;
@@ -51,8 +51,8 @@ static bool is_power_of_two(const expr *e)
 
 static bool is_scaled(const expr *e)
 {
-    return (e->kind == EXPR_MUL && (is_power_of_two(e->operand[0]) || is_power_of_two(e->operand[1]))) ||
-           (e->kind == EXPR_DIV && is_power_of_two(e->operand[1]));
+    return (e->kind == EXPR_MUL && (scales_exactly(e->operand[0]) || scales_exactly(e->operand[1]))) ||
+           (e->kind == EXPR_DIV && scales_exactly(e->operand[1]));
 }
 
 static bool is_exact_operation(const expr *e)
@@ -69,7 +69,7 @@ static struct stretch common(struct stretch a, struct stretch b)
     return (struct stretch){fmax(a.low, b.low), fmin(a.high, b.high)};
 }
 
-static struct stretch joined(struct stretch a, struct stretch b)
+static struct stretch joined_stretches(struct stretch a, struct stretch b)
 {
     return (struct stretch){fmin(a.low, b.low), fmax(a.high, b.high)};
 }
@@ -98,7 +98,7 @@ struct cut {
 
 /* Returns the largest exact expression of x through which alone the part depends on x. It bends. Returns x if
  * there is none. */
-static const expr *argument_of(struct cut *c, const expr *e)
+static const expr *exact_argument(struct cut *c, const expr *e)
 {
     const expr *x = expr_input(c->dag, 0), *rest = expr_input(c->dag, 1);
     uint32_t count;
@@ -128,7 +128,7 @@ static bool add_part(struct cut *c, const expr *e, struct stretch span)
     const expr *x = expr_input(c->dag, 0);
     if (a->count == MOST_PARTS) return false;
     struct part *part = &a->part[a->count++];
-    part->argument = argument_of(c, e);
+    part->argument = exact_argument(c, e);
     part->formula = expr_substitute(c->dag, e, part->argument, x);
     part->span = span;
     c->bends = c->bends || part->argument != x;
@@ -138,7 +138,7 @@ static bool add_part(struct cut *c, const expr *e, struct stretch span)
 
 /* Cuts the formula into exact operations and parts. Returns false if there is nothing to gain: no operation
  * bends, or a condition depends on a part. */
-static bool cut(struct cut *c, const expr *e)
+static bool cut_formula(struct cut *c, const expr *e)
 {
     uint32_t count;
     const expr **nodes = expr_walk(c->memory, e, &count);
@@ -159,7 +159,7 @@ static bool cut(struct cut *c, const expr *e)
         for (unsigned k = 0; k < expr_arity(node->kind); k++) {
             const expr *operand = node->operand[k];
             const struct stretch branch = node->kind == EXPR_IF ? span_of_branch(node, k) : whole_line;
-            span[operand->id] = joined(span[operand->id], common(own, branch));
+            span[operand->id] = joined_stretches(span[operand->id], common(own, branch));
             decides[operand->id] = decides[operand->id] || decides[node->id] || expr_is_truth(node);
         }
     }
@@ -207,7 +207,7 @@ static bool plan_part(struct part *part, const struct shape_context *context)
 
 /* -- the candidate -- */
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_around(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct around *a = parameters;
     struct number values[MOST_PARTS];
@@ -221,7 +221,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     return y;
 }
 
-static const char *describe(const struct around *a, arena *memory)
+static const char *describe_around(const struct around *a, arena *memory)
 {
     static const char *const names[MOST_PARTS + 1] = {"x", "f", "g", "h", "k"};
     struct text t = text_new(memory);
@@ -242,7 +242,7 @@ size_t around_candidates(struct candidate *out, size_t room, const struct shape_
     if (!room || !context->parts || r->unrounded)
         return no_candidates(context, "around", "parts are not planned for this search");
     if (context->traits->is_algebraic) return no_candidates(context, "around", WHY_ALGEBRAIC);
-    if (!cut(&c, r->piece.written))
+    if (!cut_formula(&c, r->piece.written))
         return no_candidates(context, "around", "the formula is no exact operation around other functions");
     a->kind = r->piece.argument == ELEMENT_F64 ? NUMBER_F64 : NUMBER_F32;
     for (unsigned i = 0; i < a->count; i++)
@@ -250,8 +250,8 @@ size_t around_candidates(struct candidate *out, size_t room, const struct shape_
         if (!plan_part(&a->part[i], context) || widens(a->part[i].plan.program))
             return no_candidates(context, "around", "a part has no plan in lanes of the whole");
     *out = (struct candidate){.shape = "around",
-                              .description = describe(a, context->memory),
-                              .build = build,
+                              .description = describe_around(a, context->memory),
+                              .build = build_around,
                               .parameters = a,
                               .many_roundings = true};
     return candidate_finish(out, context);

@@ -97,7 +97,7 @@ static const struct row f64_compositions[] = {
     {COMPOSED("the simplified formula, in f64", NUMBER_F64), .bits = {32, 42, 50}},
 };
 
-static const char *describe(const struct row *row, unsigned bits, arena *memory)
+static const char *describe_composed(const struct row *row, unsigned bits, arena *memory)
 {
     struct text t = text_new(memory);
     if (row->direct || row->as.quotients) return row->description;
@@ -163,7 +163,7 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
     }
     if (row->held && !find_range(w->range, context->traits)) return false;
     *out = (struct candidate){.shape = row->shape,
-                              .description = describe(row, bits, context->memory),
+                              .description = describe_composed(row, bits, context->memory),
                               .build = build_composition,
                               .parameters = w,
                               .many_roundings = true};

@@ -17,7 +17,7 @@ struct extended_shape {
     bool odd; /* The result is rounded to odd, because the caller rounds it to f32. */
 };
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_extended(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct extended_shape *s = parameters;
     struct composer c = {.program = p, .kind = NUMBER_DOUBLE_WORDS, .far = s->far, .tails = s->tails};
@@ -33,7 +33,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 /* Writes the shape in f64 lanes for f32 arguments and results. */
 static lane_value build_narrowed(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
-    return lane_unary(p, LANE_NARROW, build(parameters, p, lane_unary(p, LANE_WIDEN, x), possible));
+    return lane_unary(p, LANE_NARROW, build_extended(parameters, p, lane_unary(p, LANE_WIDEN, x), possible));
 }
 
 static const char *text_of(const struct extended_shape *shape)
@@ -131,7 +131,7 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
         if (list[i].stage != context->stage || !make_shape(own, &list[i], context)) continue;
         out[count] = (struct candidate){.shape = wide ? "extended" : "wide extended",
                                         .description = text_of(own),
-                                        .build = wide ? build : build_narrowed,
+                                        .build = wide ? build_extended : build_narrowed,
                                         .parameters = own};
         if (candidate_finish(&out[count], context)) count++;
     }

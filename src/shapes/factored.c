@@ -39,7 +39,7 @@ static bool has_masks(const struct target_costs *costs)
 
 /* Returns slope x + constant. A slope that is no number of the lane's type has a second word, so that the
  * product is rounded once. Both words have one sign, so that a zero keeps the sign of the product. */
-static lane_value line_of(const struct factor_line *line, lane_program *p, lane_value x, double constant)
+static lane_value emit_line(const struct factor_line *line, lane_program *p, lane_value x, double constant)
 {
     const enum lane_type type = p->code[x].type;
     const double high = type == LANE_F64 ? line->slope : (double)f32_towards_0(line->slope);
@@ -66,11 +66,11 @@ lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x
     if (line->constant == 0 && line->sign > 0 && (type == LANE_F64 || !has_masks(costs))) {
         /* max or min with -0 keeps the sign of a zero. */
         lane_value base = lane_binary(p, f->own ? LANE_MAX : LANE_MIN, lane_const(p, type, -0.0), x);
-        base = line_of(line, p, base, 0);
+        base = emit_line(line, p, base, 0);
         return part.factor ? lane_fma(p, part.value, part.factor, base) : lane_add(p, base, own);
     }
     const lane_value base =
-        line->slope != 0 ? line_of(line, p, x, line->constant) : lane_const(p, type, line->constant);
+        line->slope != 0 ? emit_line(line, p, x, line->constant) : lane_const(p, type, line->constant);
     lane_value other;
     if (line->sign < 0 && part.factor)
         other = lane_fma(p, lane_unary(p, LANE_NEG, part.value), part.factor, base);
@@ -121,7 +121,7 @@ static lane_value centred_line(const struct factored *w, lane_program *p, lane_v
     return lane_sub(p, x, lane_f32(p, (double)(w->centre - (quad)first)));
 }
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_factored(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct factored *w = parameters;
     (void)possible;
@@ -137,8 +137,8 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- candidates -- */
 
-static bool make(struct candidate *out, const struct factored *found, const struct segments *rest,
-                 unsigned care, const struct shape_context *context)
+static bool make_factored(struct candidate *out, const struct factored *found, const struct segments *rest,
+                          unsigned care, const struct shape_context *context)
 {
     struct factored *w = arena_alloc(context->memory, sizeof *w);
     struct text t = text_new(context->memory);
@@ -158,7 +158,7 @@ static bool make(struct candidate *out, const struct factored *found, const stru
     text_add(&t, "%s", w->in->care[care]);
     *out = (struct candidate){.shape = w->in->shape,
                               .description = t.data,
-                              .build = build,
+                              .build = build_factored,
                               .parameters = w,
                               .many_roundings = care < w->in->many_roundings_below};
     return candidate_finish(out, context);
@@ -173,7 +173,7 @@ static size_t candidates_of(const struct factored *w, const struct segments *fou
     for (unsigned i = 0; i < rests; i++)
         for (unsigned care = 0; care < FACTORED_CARES && in->care[care] && count < room; care++)
             if ((!in->has_care || in->has_care(w, &found[i], care)) &&
-                make(&out[count], w, &found[i], care, context))
+                make_factored(&out[count], w, &found[i], care, context))
                 count++;
     return count;
 }

@@ -148,7 +148,7 @@ static struct number in_two_words(lane_program *p, quad c)
 }
 
 /* Returns a * t. Only the product low * t is rounded. Needs fma. */
-static struct number times(lane_program *p, struct number a, lane_value t)
+static struct number times_lane(lane_program *p, struct number a, lane_value t)
 {
     struct composer c = {.program = p, .kind = NUMBER_F32};
     struct number r = word_two_product(&c, a.high, t);
@@ -159,7 +159,7 @@ static struct number times(lane_program *p, struct number a, lane_value t)
 /* Returns t^2 in two words. Without fma, t is split into halves of 12 bits, whose products are exact. */
 static struct number square(lane_program *p, lane_value t)
 {
-    if (p->profile.fma) return times(p, number_of_word(t), t);
+    if (p->profile.fma) return times_lane(p, number_of_word(t), t);
     const lane_value mask = lane_const_bits(p, LANE_I32, 0xfffff000);
     const lane_value cut = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, t), mask);
     const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = lane_sub(p, t, half);
@@ -188,14 +188,14 @@ static struct number general(const struct factor_polynomial *q, lane_program *p,
     const quad leading = q->coefficient[q->degree];
     struct number v = in_two_words(p, leading);
     for (unsigned k = q->degree; k-- > 0;) {
-        v = times(p, v, t);
+        v = times_lane(p, v, t);
         if (q->coefficient[k] != 0) v = plus(p, v, q->coefficient[k]);
     }
     return v;
 }
 
 /* Returns q(t) in one float. */
-static struct number rounded(const struct factor_polynomial *q, lane_program *p, lane_value t)
+static struct number polynomial_in_float(const struct factor_polynomial *q, lane_program *p, lane_value t)
 {
     lane_value v = lane_f32(p, high_of(q->coefficient[q->degree]));
     for (unsigned k = q->degree; k-- > 0;)
@@ -249,7 +249,7 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     struct number first = number_of_word(t);
     const unsigned power = monomial(q);
     if (power == 2 && e->short_argument) return number_of_word(lane_mul(p, t, t));
-    if (power == 0) return e->near ? rounded(q, p, t) : general(q, p, t);
+    if (power == 0) return e->near ? polynomial_in_float(q, p, t) : general(q, p, t);
     if (power == 1 && a.low) first.low = lane_times_sign(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
     struct number r = square(p, t);
@@ -271,7 +271,7 @@ static lane_value times_constant(lane_program *p, lane_value y, double c)
     return c == 1 ? y : c == -1 ? lane_unary(p, LANE_NEG, y) : lane_mul(p, y, lane_f32(p, c));
 }
 
-static struct factored_exp_value value_of(const struct factored_exp *e, lane_program *p, lane_value r)
+static struct factored_exp_value exp_of_rest(const struct factored_exp *e, lane_program *p, lane_value r)
 {
     const double one = e->scale;
     lane_value sum =
@@ -309,7 +309,7 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
         line.high = lane_unary(p, LANE_NEG, rest.high), line.low = lane_unary(p, LANE_NEG, rest.low);
     } else if (slope != 1) {
         const struct number factor = in_two_words(p, slope);
-        line = times(p, factor, rest.high);
+        line = times_lane(p, factor, rest.high);
         line.low = lane_fma(p, factor.high, rest.low, line.low);
     }
     const lane_value low = lane_fma(p, lane_mul(p, r, r), sum, line.low);
@@ -425,7 +425,7 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
         lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
         if (v.has_low) r = lane_add(p, r, v.low);
         if (product.has_low) r = lane_fma(p, product.factor[0], product.low, r);
-        value = value_of(e, p, r);
+        value = exp_of_rest(e, p, r);
         value.rest = r;
     }
     value.n = n;

@@ -10,7 +10,7 @@
 
 static bool fits_f32(double c) { return c == (double)(float)c; }
 
-static bool suits(const struct shape_context *context)
+static bool suits_factored(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
     return r->piece.bound.kind != BOUND_ABS && !judge_is_exact(&r->piece.bound) && r->profile.fma &&
@@ -19,8 +19,8 @@ static bool suits(const struct shape_context *context)
 
 const struct factor *factored_of_f32(const struct shape_context *context)
 {
-    const bool may_be =
-        !context->traits->is_algebraic && suits(context) && context->request->profile.lookup_f32 >= 8;
+    const bool may_be = !context->traits->is_algebraic && suits_factored(context) &&
+                        context->request->profile.lookup_f32 >= 8;
     const struct factor *f = may_be ? traits_factor_part(context->traits) : NULL;
     return f && (f->line.mirrors || fits_f32(f->line.slope)) && fits_f32(f->line.constant) ? f : NULL;
 }
@@ -180,8 +180,8 @@ static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const str
     return count;
 }
 
-static unsigned fit(struct segments found[FACTORED_MOST_RESTS], struct factored *w, struct factor_rest *rest,
-                    const struct shape_context *context)
+static unsigned fit_rests(struct segments found[FACTORED_MOST_RESTS], struct factored *w,
+                          struct factor_rest *rest, const struct shape_context *context)
 {
     return fit_within(found, w, rest, ulps_of(context), 0, context);
 }
@@ -301,10 +301,10 @@ const struct factored_arithmetic factored_f32 = {
              ", multiplied with care, the root's distance, too"},
     .has_care = has_care,
     .scale = scale_of,
-    .suits = suits,
+    .suits = suits_factored,
     .set_exponent = set_exponent,
     .more_exponentials = more_exponentials,
-    .fit = fit,
+    .fit = fit_rests,
     .part = part,
     .centres = true,
     .finds_end = true,
@@ -315,7 +315,7 @@ const struct factored_arithmetic factored_f32 = {
 static bool suits_words(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return suits(context) && r->piece.result == ELEMENT_F32 &&
+    return suits_factored(context) && r->piece.result == ELEMENT_F32 &&
            judge_allowed(&r->piece.bound) <= BUDGET_WORDS_MOST;
 }
 

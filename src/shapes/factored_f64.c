@@ -144,7 +144,7 @@ static struct number times_constant(struct composer *c, struct number a, struct 
 }
 
 /* Returns q(t) = t (c1 + c2 t + ...). */
-static struct number exponent_of(struct composer *c, const struct factored *w, lane_value t)
+static struct number exponent_polynomial(struct composer *c, const struct factored *w, lane_value t)
 {
     const unsigned degree = w->f.side[w->f.own].q.degree;
     const struct number x = number_of_word(t);
@@ -205,7 +205,7 @@ static lane_value careful_tail(struct composer *c, const struct factored *w, str
 static struct factored_part double_part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
     struct composer c = {.program = p};
-    const struct word_power e = word_exp(&c, exponent_of(&c, w, a.t), w->care > 0);
+    const struct word_power e = word_exp(&c, exponent_polynomial(&c, w, a.t), w->care > 0);
     lane_value factor[FACTOR_MAX_POWER + 1];
     const unsigned count = factors_of(&c, w, a, factor);
     const lane_value y = w->care < 2 ? plain_tail(&c, w, e, a.near, factor, count)

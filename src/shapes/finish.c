@@ -109,7 +109,7 @@ struct finish {
 
 /* -- repairs -- */
 
-static lane_value cut(lane_program *p, lane_value x, const struct repairs *r, enum lane_type lane)
+static lane_value cut_argument(lane_program *p, lane_value x, const struct repairs *r, enum lane_type lane)
 {
     /* min and max return their second operand if either operand is NaN (lane/ops.def). */
     if (r->cut[0]) x = lane_max(p, lane_const(p, lane, r->last[0]), x);
@@ -146,12 +146,13 @@ static lane_value repair(lane_program *p, lane_value x, lane_value y, const stru
     return r->nan ? lane_select(p, lane_binary(p, LANE_EQ, x, x), y, x) : y;
 }
 
-static lane_program *build(const struct candidate *c, const struct finish *f, const struct repairs *r)
+static lane_program *build_finished(const struct candidate *c, const struct finish *f,
+                                    const struct repairs *r)
 {
     bool possible = true;
     lane_program *p = lane_create(expr_dag_memory(f->request->dag), &f->request->profile);
     lane_value x = lane_load(p, f->lane, 0);
-    lane_value y = c->build(c->parameters, p, cut(p, x, r, f->lane), &possible);
+    lane_value y = c->build(c->parameters, p, cut_argument(p, x, r, f->lane), &possible);
     if (!possible) return NULL;
     lane_store(p, repair(p, x, y, r, f->lane), 1);
     return lane_canonical(p);
@@ -339,13 +340,13 @@ bool candidate_finish(struct candidate *c, const struct shape_context *context)
                                          : LANE_F32,
                              &element_types[as].format};
     struct repairs r = {.count = 0};
-    lane_program *p = build(c, &f, &r);
+    lane_program *p = build_finished(c, &f, &r);
     if (!p) return false;
     r.nan = wide || !keeps_nan(p);
     for (int side = 0; side < 2; side++) examine_infinity(&r, &f, p, side);
     examine_zeros(&r, &f, p);
     if (wide) examine_kinks(&r, &f, p);
-    c->program = r.nan || r.count || r.cut[0] || r.cut[1] ? build(c, &f, &r) : p;
+    c->program = r.nan || r.count || r.cut[0] || r.cut[1] ? build_finished(c, &f, &r) : p;
     c->cost = plan_cost(c->program, request->costs);
     return true;
 }

@@ -17,8 +17,8 @@ unsigned half_line_side(const struct half_line *f, unsigned side)
     }
 }
 
-static bool value_of(quad *out, const struct half_line *f, reference *truth, double t, unsigned side,
-                     unsigned bits)
+static bool half_line_truth(quad *out, const struct half_line *f, reference *truth, double t, unsigned side,
+                            unsigned bits)
 {
     side = half_line_side(f, side);
     const double x = side ? -t : t;
@@ -30,7 +30,7 @@ static bool value_of(quad *out, const struct half_line *f, reference *truth, dou
 bool half_line_value(quad *out, const struct half_line *f, reference *truth, double t, unsigned side)
 {
     enum { BITS = 64 };
-    return value_of(out, f, truth, t, side, BITS);
+    return half_line_truth(out, f, truth, t, side, BITS);
 }
 
 struct settling {
@@ -113,7 +113,7 @@ static bool rest_at(void *context, double t, quad *out)
 {
     enum { BITS = 100 }; /* Subtracting the base, the middle and the number may cost some of these bits. */
     const struct rest *rest = context;
-    if (!value_of(out, rest->f, rest->truth, t, 0, BITS)) return false;
+    if (!half_line_truth(out, rest->f, rest->truth, t, 0, BITS)) return false;
     *out -= rest->subtrahend;
     return true;
 }
@@ -127,7 +127,7 @@ bool half_line_leading_power(unsigned *m, const struct half_line *f, reference *
 /* -- the code -- */
 
 /* Returns the constant in x's type. */
-static lane_value number(lane_program *p, lane_value x, double value)
+static lane_value constant_like(lane_program *p, lane_value x, double value)
 {
     return lane_const(p, p->code[x].type, value);
 }
@@ -142,15 +142,15 @@ static lane_value bits_of(lane_program *p, lane_value x, double value)
 lane_value half_line_argument(lane_program *p, const struct half_line *f, lane_value x)
 {
     switch (f->symmetry) {
-    case SYMMETRY_LEFT: return lane_min(p, number(p, x, 0), x);
-    case SYMMETRY_RIGHT: return lane_max(p, number(p, x, 0), x);
+    case SYMMETRY_LEFT: return lane_min(p, constant_like(p, x, 0), x);
+    case SYMMETRY_RIGHT: return lane_max(p, constant_like(p, x, 0), x);
     default: return lane_unary(p, LANE_ABS, x);
     }
 }
 
 lane_value half_line_clamped(lane_program *p, const struct half_line *f, lane_value x, double limit)
 {
-    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, number(p, x, f->sign * limit),
+    return lane_binary(p, f->sign < 0 ? LANE_MAX : LANE_MIN, constant_like(p, x, f->sign * limit),
                        half_line_argument(p, f, x));
 }
 
@@ -159,7 +159,7 @@ static lane_value add_slope(lane_program *p, lane_value h, quad slope, lane_valu
 {
     if (slope == 1) return lane_binary(p, negated ? LANE_SUB : LANE_ADD, x, h);
     if (negated) h = lane_unary(p, LANE_NEG, h);
-    return slope == 0 ? h : lane_fma(p, x, number(p, x, (double)slope), h);
+    return slope == 0 ? h : lane_fma(p, x, constant_like(p, x, (double)slope), h);
 }
 
 static lane_value with_base(lane_program *p, const struct half_line *f, lane_value x, lane_value h,
@@ -168,7 +168,7 @@ static lane_value with_base(lane_program *p, const struct half_line *f, lane_val
     const quad right = f->slope[0], left = f->slope[1];
     if (right == left) return add_slope(p, h, right, x, negated);
     if (right == -left) return add_slope(p, h, right, lane_unary(p, LANE_ABS, x), negated);
-    const lane_value zero = number(p, x, 0);
+    const lane_value zero = constant_like(p, x, 0);
     if (right != 0) h = add_slope(p, h, right, lane_max(p, zero, x), negated);
     if (left == 0) return h;
     return add_slope(p, h, left, lane_min(p, zero, x), negated && right == 0);
@@ -177,7 +177,7 @@ static lane_value with_base(lane_program *p, const struct half_line *f, lane_val
 lane_value half_line_signed_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h)
 {
     h = with_base(p, f, x, h, false);
-    return f->middle != 0 ? lane_add(p, h, number(p, x, f->middle)) : h;
+    return f->middle != 0 ? lane_add(p, h, constant_like(p, x, f->middle)) : h;
 }
 
 lane_value half_line_result(lane_program *p, const struct half_line *f, lane_value x, lane_value h,

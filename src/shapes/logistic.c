@@ -54,7 +54,7 @@ static lane_value choose(const struct sides *s, float positive, float negative)
                        lane_f32(s->p, (double)positive));
 }
 
-static bool is_constant(const float *c)
+static bool is_constant_ratio(const float *c)
 {
     for (unsigned k = 1; k <= RATIO_DEGREE; k++)
         if (c[k] != 0) return false;
@@ -63,7 +63,7 @@ static bool is_constant(const float *c)
 
 static bool has_bottom(const struct logistic *w)
 {
-    return !is_constant(w->form.side[0].bottom) || !is_constant(w->form.side[1].bottom);
+    return !is_constant_ratio(w->form.side[0].bottom) || !is_constant_ratio(w->form.side[1].bottom);
 }
 
 /* Returns c[0] + c[1] E + ... from the coefficient `first` on, by Horner's scheme. The coefficients depend on
@@ -106,7 +106,7 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
         for (unsigned k = 0; k <= RATIO_DEGREE; k++)
             rest[side][k] = w->form.side[side].top[k] / w->form.side[side].top[0];
     y = times_first(w, s, y);
-    if (!is_constant(rest[0]) || !is_constant(rest[1])) {
+    if (!is_constant_ratio(rest[0]) || !is_constant_ratio(rest[1])) {
         const lane_value share = lane_mul(s->p, e, horner(s, rest[0], rest[1], e, 1));
         y = lane_fma(s->p, y, share, y);
     }
@@ -185,7 +185,7 @@ static lane_value numerator(const struct logistic *w, const struct sides *s, lan
     return both ? y : where_decaying(w, s, y, w->form.power ? times_powers(w, p, x, x) : lane_f32(p, 1));
 }
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_logistic(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
     const double last = fmax(w->f.side[0].last, w->f.side[1].last);
@@ -248,7 +248,7 @@ static bool is_joined(const struct logistic *w)
     if (w->f.side[0].decays == w->f.side[1].decays || w->form.power > 1) return false;
     for (unsigned k = 0; k <= q->degree; k += 2)
         if (q->coefficient[k] != 0) return false;
-    return !memcmp(&side[0], &side[1], sizeof *side) && is_constant(side[0].top) &&
+    return !memcmp(&side[0], &side[1], sizeof *side) && is_constant_ratio(side[0].top) &&
            !memcmp(side[0].bottom, simple.bottom, sizeof simple.bottom);
 }
 
@@ -399,7 +399,8 @@ static bool add_sides(struct candidate *out, const struct logistic *found, bool 
     text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
              w->form.power, w->exp.terms, w->exp.error, careful ? ", multiplied with care" : "",
              beside ? ", as 1 + (N - D) / D" : "");
-    *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+    *out = (struct candidate){
+        .shape = "factored", .description = t.data, .build = build_logistic, .parameters = w};
     return candidate_finish(out, context);
 }
 

@@ -90,20 +90,20 @@ static lane_value lost_by(const struct product *w, lane_program *p, lane_value s
     return least ? lane_add(p, lost, least) : lost;
 }
 
-static bool is_power_of_two(double c)
+static bool is_binary_power(double c)
 {
     int exponent;
     return fabs(frexp(c, &exponent)) == 0.5;
 }
 
-static lane_value times(lane_program *p, lane_value y, double c)
+static lane_value times_constant_unless_one(lane_program *p, lane_value y, double c)
 {
     return c == 1 ? y : lane_mul(p, y, lane_f32(p, c));
 }
 
 /* Returns (s - 1 - g) / (s^K D(z)), or top / (s^K D(z)) if j is 0. */
-static lane_value quotient(const struct product *w, lane_program *p, lane_value top, lane_value s,
-                           lane_value g)
+static lane_value logistic_quotient(const struct product *w, lane_program *p, lane_value top, lane_value s,
+                                    lane_value g)
 {
     const struct bottom b = bottom_of(w, p, s, g);
     lane_value beyond = 0;
@@ -119,10 +119,10 @@ static lane_value quotient(const struct product *w, lane_program *p, lane_value 
 }
 
 /* A constant that is a power of two multiplies x, which loses nothing. Another one multiplies the result. */
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_logistic_product(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct product *w = parameters;
-    const bool is_exact = is_power_of_two(w->constant);
+    const bool is_exact = is_binary_power(w->constant);
     (void)possible;
     const lane_value v = w->mirrored ? lane_unary(p, LANE_NEG, x) : x;
     const lane_value above = lane_max(p, lane_f32(p, w->low), v);
@@ -132,15 +132,15 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const lane_value s = w->exp.small ? e.two_to_n : factored_scale_power(&e.scale, p);
     lane_value factor = w->power ? above : lane_f32(p, 1);
     if (is_exact && w->power)
-        factor = times(p, factor, w->constant);
+        factor = times_constant_unless_one(p, factor, w->constant);
     else if (is_exact)
         factor = lane_f32(p, w->constant);
-    lane_value y = quotient(w, p, factor, s, e.fraction);
+    lane_value y = logistic_quotient(w, p, factor, s, e.fraction);
     if (w->step && w->power)
         y = lane_mul(p, y, factor);
     else if (w->step && is_exact)
-        y = times(p, y, w->constant);
-    if (!is_exact) y = times(p, y, w->constant);
+        y = times_constant_unless_one(p, y, w->constant);
+    if (!is_exact) y = times_constant_unless_one(p, y, w->constant);
     for (unsigned i = 0; i < w->decay && w->exp.small; i++) y = lane_mul(p, y, s);
     return w->exp.small ? y : factored_scale(&e.scale, p, y);
 }
@@ -170,7 +170,7 @@ static void set_scale(struct product *w, const struct logistic_form *form)
     w->scale = 1;
     if (!w->step) return;
     while (w->scale * slope < 1 && w->scale < 0x1p20) w->scale *= 2;
-    if (fabs(w->constant) > w->scale && is_power_of_two(w->constant)) w->scale = fabs(w->constant);
+    if (fabs(w->constant) > w->scale && is_binary_power(w->constant)) w->scale = fabs(w->constant);
     w->constant /= w->scale;
 }
 
@@ -192,7 +192,8 @@ static bool add(struct candidate *out, const struct product *found, const struct
     if (form->steps) text_add(&t, "(1 - z) ");
     text_add(&t, "/ D(z), z = exp(-u) by a polynomial of %u terms, error %.2g, degree %u%s", w->exp.terms,
              w->exp.error, w->degree, descriptions[w->care]);
-    *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+    *out = (struct candidate){
+        .shape = "factored", .description = t.data, .build = build_logistic_product, .parameters = w};
     return candidate_finish(out, context);
 }
 

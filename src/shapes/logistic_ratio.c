@@ -76,7 +76,7 @@ static bool find_least(struct ratio *out, const struct probe *p)
 }
 
 /* Returns a t with q of about -1, around which the probes are spread. */
-static double unit_of(const struct factor_polynomial *q)
+static double spread_of_probes(const struct factor_polynomial *q)
 {
     double t = 0x1p-20;
     while (factor_exponential(q, t) > (quad)0.4 && t < 0x1p20) t *= 1.5;
@@ -88,7 +88,7 @@ static bool find_rests(struct probe *p, const struct factor *f, reference *truth
 {
     static const double places[PROBES] = {0.0625, 0.1875, 0.3125, 0.5,  0.75, 1, 1.375,
                                           1.875,  2.5,    3.25,   4.25, 5.5,  7};
-    const double unit = (double)(float)unit_of(q);
+    const double unit = (double)(float)spread_of_probes(q);
     struct factor_rest rest = {f, truth, .side = negative};
     if (f->side[negative].decays) rest.q = *q;
     for (unsigned i = 0; i < PROBES; i++) {

@@ -21,13 +21,13 @@ struct patch {
 
 /* Computes f. Also returns false where f is 0, because such a value has no logarithm and cannot weigh an
  * error. */
-static bool value_at(quad *out, reference *truth, double x)
+static bool true_value_at(quad *out, reference *truth, double x)
 {
     return formula_value(out, truth, x) && *out != 0;
 }
 
 /* Returns m. Returns 0 if the two sides of 0 begin differently, or if their beginning is not known. */
-static unsigned power_of(struct traits *t)
+static unsigned common_power(struct traits *t)
 {
     unsigned right, left;
     const bool known = traits_leading_power(&right, TRAITS_MOST_POWER, t, false) &&
@@ -52,7 +52,7 @@ static bool fit_side(struct polynomial *out, const struct patch *w, reference *t
     fit_points(problem, low, high, POINTS);
     for (unsigned i = 0; i < POINTS; i++) {
         double x = (double)problem->point[i];
-        if (!value_at(&problem->value[i], truth, x)) return false;
+        if (!true_value_at(&problem->value[i], truth, x)) return false;
         problem->value[i] /= quad_power(x, w->power);
         problem->weight[i] = 1 / quad_abs(problem->value[i]);
     }
@@ -101,7 +101,7 @@ size_t patched_candidates(struct candidate *out, size_t room, const struct shape
     const struct plan_request *request = context->request;
     reference *truth = context->traits->fitted;
     static const double radii[] = {0.5, 0.125, 0x1p-5};
-    const unsigned power = power_of(context->traits);
+    const unsigned power = common_power(context->traits);
     if (!room || !power)
         return no_candidates(context, "wide patched", "it does not vanish at 0 like a power of x");
     const bool symmetric = is_symmetric(context->traits, power);

@@ -15,7 +15,7 @@ struct piecewise {
 
 /* -- code -- */
 
-static lane_value argument(const struct piecewise *w, lane_program *p, lane_value x)
+static lane_value piecewise_argument(const struct piecewise *w, lane_program *p, lane_value x)
 {
     const double limit = w->h.limit;
     if (!w->integer_clamp) return half_line_clamped(p, &w->f, x, limit);
@@ -28,7 +28,7 @@ static lane_value build_piecewise(void *parameters, lane_program *p, lane_value 
 {
     const struct piecewise *w = parameters;
     (void)possible;
-    lane_value h = segments_build(&w->h, p, argument(w, p, x), x);
+    lane_value h = segments_build(&w->h, p, piecewise_argument(w, p, x), x);
     if (half_line_has_sign(&w->f)) h = lane_times_sign(p, h, x);
     return half_line_signed_result(p, &w->f, x, h);
 }
@@ -41,7 +41,7 @@ struct value_source {
     unsigned side;
 };
 
-static bool value_of(void *context, double t, quad *out)
+static bool piecewise_truth(void *context, double t, quad *out)
 {
     const struct value_source *v = context;
     return half_line_value(out, v->f, v->truth, t, v->side);
@@ -52,7 +52,7 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct half_l
 {
     const unsigned side = half_line_side(f, n);
     struct value_source source = {f, truth, side};
-    struct surrogate_request request = {.value = value_of,
+    struct surrogate_request request = {.value = piecewise_truth,
                                         .context = &source,
                                         .high = goal->end,
                                         .tolerance = goal->wanted * 0x1p-6,
@@ -65,7 +65,7 @@ static bool set_side(struct segments_goal *goal, unsigned n, const struct half_l
     return goal->side[n].f != NULL;
 }
 
-static void describe(struct candidate *c, const struct piecewise *w, arena *memory)
+static void describe_piecewise(struct candidate *c, const struct piecewise *w, arena *memory)
 {
     struct text t = text_new(memory);
     half_line_describe(&t, &w->f, false);
@@ -146,7 +146,7 @@ size_t piecewise_candidates(struct candidate *out, size_t room, const struct sha
             w->h.mirrored = f.symmetry == SYMMETRY_LEFT;
             struct candidate *c = &out[count];
             *c = (struct candidate){.build = build_piecewise, .parameters = w, .many_roundings = true};
-            describe(c, w, context->memory);
+            describe_piecewise(c, w, context->memory);
             if (!candidate_finish(c, context)) continue;
             if (w->h.type == LANE_F64 && w->h.degree > F64_TABLES_IN_REGISTERS - 1) c->cost *= F64_LOADED;
             count++;

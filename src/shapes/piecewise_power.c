@@ -12,7 +12,7 @@ enum { MOST_POWER = 6, LEAST_DEGREE = 1, MOST_DEGREE = 7, MOST_WRONG = 3, FOUND 
 
 /* -- code -- */
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_piecewise_power(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct piecewise_power *w = parameters;
     const bool is_ramp = w->form == POWER_RAMP, is_point = w->form == POWER_POINT;
@@ -47,7 +47,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     return w->decays_left ? lane_select(p, negative, y, other) : lane_select(p, negative, other, y);
 }
 
-static void describe(struct candidate *c, const struct piecewise_power *w, arena *memory)
+static void describe_piecewise_power(struct candidate *c, const struct piecewise_power *w, arena *memory)
 {
     static const char *const forms[] = {"max(x,0) + part", "part, sum - part", "part of |x|", "part"};
     struct text t = text_new(memory);
@@ -177,8 +177,9 @@ static unsigned add_candidate(struct candidate *out, const struct piecewise_powe
     struct piecewise_power *w = arena_alloc(context->memory, sizeof *w);
     struct answers_wrong wrong;
     *w = *found;
-    *out = (struct candidate){.build = build, .parameters = w, .halves = w->q.type == LANE_F16};
-    describe(out, w, context->memory);
+    *out =
+        (struct candidate){.build = build_piecewise_power, .parameters = w, .halves = w->q.type == LANE_F16};
+    describe_piecewise_power(out, w, context->memory);
     if (!candidate_finish(out, context) || !answers_check(&wrong, context->answers, out->program))
         return UINT_MAX;
     return wrong.count;

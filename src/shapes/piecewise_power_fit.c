@@ -53,7 +53,7 @@ static bool is_turned(const struct piecewise_power *w, float x)
     return w->form == POWER_POINT && (x < 0) != w->decays_left;
 }
 
-static double power_of(double v, unsigned m)
+static double repeated_power(double v, unsigned m)
 {
     double y = 1;
     while (m--) y *= v;
@@ -63,7 +63,7 @@ static double power_of(double v, unsigned m)
 /* Sets the range that v^m q^(2^k) may have at v. */
 static void set_part(struct power_point *p, const struct piecewise_power *w, double v)
 {
-    const double base = base_of(w, p->x), scale = w->sign * power_of(v, w->m);
+    const double base = base_of(w, p->x), scale = w->sign * repeated_power(v, w->m);
     double low = p->least - base, high = p->most - base;
     if (is_turned(w, p->x)) {
         const double swap = low;
@@ -381,7 +381,7 @@ static uint32_t wrong_in(const struct piecewise_power *w, const struct run *r, c
     return wrong;
 }
 
-static double moved(const struct segments *s, double coefficient, int units)
+static double moved_by_units(const struct segments *s, double coefficient, int units)
 {
     const float c = (float)coefficient;
     return c == 0 ? 0 : (double)of_bits_as(s, bits_as(s, c) + (uint32_t)units);
@@ -399,7 +399,8 @@ static uint32_t polish(struct piecewise_power *w, const struct run *r, const str
     for (int n = 0; n < TRIES && fewest; n++) {
         for (unsigned k = 0; k <= s->degree; k++) {
             random = random * 1664525u + 1013904223u;
-            s->coefficient[k][r->entry] = moved(s, start[k], (int)(random >> 16) % SPREAD - SPREAD / 2);
+            s->coefficient[k][r->entry] =
+                moved_by_units(s, start[k], (int)(random >> 16) % SPREAD - SPREAD / 2);
         }
         const uint32_t wrong = wrong_in(w, r, c, fewest);
         if (wrong >= fewest) continue;
@@ -410,7 +411,7 @@ static uint32_t polish(struct piecewise_power *w, const struct run *r, const str
     return fewest;
 }
 
-static unsigned cut(struct run *runs, const struct piecewise_power *w, const struct power_points *points)
+static unsigned cut_runs(struct run *runs, const struct piecewise_power *w, const struct power_points *points)
 {
     float *variable = points->variable;
     struct interval_point *interval = points->interval;
@@ -436,7 +437,7 @@ bool piecewise_power_is_possible(const struct piecewise_power *w, const struct p
                                  unsigned most_wrong, unsigned *hard)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
-    const unsigned count = cut(runs, w, points), first = *hard < count ? *hard : 0;
+    const unsigned count = cut_runs(runs, w, points), first = *hard < count ? *hard : 0;
     const double noise = noise_of(w);
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     unsigned broken = 0;
@@ -455,7 +456,7 @@ bool piecewise_power_fit(struct piecewise_power *w, const struct power_points *p
                          unsigned *hard, arena *memory)
 {
     struct run runs[SEGMENTS_MAX_ENTRIES];
-    const unsigned count = cut(runs, w, points), begin = *hard < count ? *hard : 0;
+    const unsigned count = cut_runs(runs, w, points), begin = *hard < count ? *hard : 0;
     double coefficient[INTERVAL_MAX_DEGREE + 1];
     struct critical critical;
     uint32_t wrong = 0;

@@ -33,7 +33,7 @@ struct samples {
 
 /* Samples h. Returns false unless h - limit has one sign, and is a power of v times a function that is not 0
  * at 0. */
-static bool sample(struct samples *s, struct power_plan *w, reference *truth, struct fit_problem *grid)
+static bool sample_power(struct samples *s, struct power_plan *w, reference *truth, struct fit_problem *grid)
 {
     const struct half_line *f = &w->f;
     if (!half_line_leading_power(&w->m, f, truth, f->limit)) return false;
@@ -63,7 +63,7 @@ static double noise(const struct samples *s, const struct power_plan *w)
     return largest * (1u << w->log2_power) * 0x1p-24;
 }
 
-static bool fit(struct power_plan *w, const struct samples *s, double wanted)
+static bool fit_power(struct power_plan *w, const struct samples *s, double wanted)
 {
     struct quotient_problem problem = {.point_count = s->count};
     for (unsigned i = 0; i < s->count; i++) {
@@ -112,7 +112,7 @@ static lane_value build_power(void *parameters, lane_program *p, lane_value x, b
     return half_line_result(p, f, x, y, false);
 }
 
-static void describe(struct candidate *c, const struct power_plan *w, arena *memory)
+static void describe_power(struct candidate *c, const struct power_plan *w, arena *memory)
 {
     struct text t = text_new(memory);
     half_line_describe(&t, &w->f, true);
@@ -140,7 +140,7 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
     if (base.f.symmetry == SYMMETRY_NONE) return no_candidates(context, "power", WHY_NO_SYMMETRY);
     struct samples *s = arena_alloc(context->memory, sizeof *s);
     struct fit_problem *grid = arena_alloc(context->memory, sizeof *grid);
-    if (!sample(s, &base, context->traits->fitted, grid))
+    if (!sample_power(s, &base, context->traits->fitted, grid))
         return no_candidates(context, "power",
                              "its distance from the limit changes sign, or is no power at 0");
     for (unsigned k = 1; k <= LARGEST_LOG2_POWER; k++) {
@@ -151,10 +151,10 @@ size_t power_candidates(struct candidate *out, size_t room, const struct shape_c
             struct power_plan *w = arena_alloc(context->memory, sizeof *w);
             *w = base;
             w->reciprocal = reciprocal;
-            if (wanted < BUDGET_POWER_LEAST * bound || !fit(w, s, wanted)) continue;
+            if (wanted < BUDGET_POWER_LEAST * bound || !fit_power(w, s, wanted)) continue;
             w->clamped = !decays_beyond_the_end(w, tolerance);
             out[count] = (struct candidate){.build = build_power, .parameters = w};
-            describe(&out[count], w, context->memory);
+            describe_power(&out[count], w, context->memory);
             if (candidate_finish(&out[count], context)) count++;
         }
     }

@@ -70,7 +70,7 @@ static const expr *product_of(const struct factors *f, expr_dag *dag, unsigned c
 
 static bool is_below_bar(const expr *e) { return e->kind == EXPR_POWER && mpq_sgn(e->number) < 0; }
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_of_parts(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct product *w = parameters;
     const lane_value a = lane_inline(p, w->part[0], &x), b = lane_inline(p, w->part[1], &x);
@@ -111,8 +111,8 @@ static void add(struct list *l, const struct split *split, bool careful, const s
         text_add(&t, " within %.3g ulp, %s)%s", ulps[i], part[i].shape, i && w->squares ? "^2" : "");
     }
     if (careful) text_add(&t, ", multiplied with care");
-    l->out[l->count] =
-        (struct candidate){.shape = "product", .description = t.data, .build = build, .parameters = w};
+    l->out[l->count] = (struct candidate){
+        .shape = "product", .description = t.data, .build = build_of_parts, .parameters = w};
     if (candidate_finish(&l->out[l->count], context)) l->count++;
 }
 

@@ -61,7 +61,7 @@ struct sampler {
     quad h[POINTS]; /* values at the t of fit_points, asked of the reference once */
 };
 
-static bool ask(struct sampler *s, const struct half_line *f)
+static bool ask_sample(struct sampler *s, const struct half_line *f)
 {
     fit_points(s->grid, 0, f->end, POINTS);
     s->grid->point[0] = (double)s->grid->point[1] * 0x1p-10; /* h / v has here its limit at 0 */
@@ -111,7 +111,7 @@ static void best_split(struct quotient *best, struct quotient_problem *problem, 
     }
 }
 
-static bool is_finite(const struct rational *w)
+static bool has_finite_quotient(const struct rational *w)
 {
     const double end = w->f.sign * w->f.end;
     return quotient_is_finite(&w->r, 0, w->form == RATIONAL_SQUARE ? end * end : end);
@@ -139,7 +139,7 @@ static bool fit(struct rational *w, struct fits *fits, bool relative, double wan
         problem.denominator_degree = w->r.denominator_degree;
         problem.unit_numerator = w->unit = allows_unit(w, relative);
         quotient_fit_rounded(&w->r, &problem);
-        if (w->r.error <= wanted * BUDGET_ROUNDED && is_finite(w)) return true;
+        if (w->r.error <= wanted * BUDGET_ROUNDED && has_finite_quotient(w)) return true;
     }
     return false;
 }
@@ -192,7 +192,7 @@ static struct ratio polynomials(lane_program *p, const struct rational *w, lane_
     return r;
 }
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_rational(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct rational *w = parameters;
     lane_value variable, v = argument(p, w, x, &variable);
@@ -206,7 +206,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* -- candidates -- */
 
-static void describe(struct candidate *c, const struct rational *w, arena *memory)
+static void describe_rational(struct candidate *c, const struct rational *w, arena *memory)
 {
     struct text t = text_new(memory);
     const char *variable = w->form == RATIONAL_SQUARE ? "x^2" : "v";
@@ -256,7 +256,8 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
     struct sampler *s = arena_alloc(context->memory, sizeof *s);
     *s = (struct sampler){.truth = context->traits->fitted, .relative = relative};
     s->grid = arena_alloc(context->memory, sizeof *s->grid);
-    if (!ask(s, &f)) return no_candidates(context, "rational", "the reference could not decide a value");
+    if (!ask_sample(s, &f))
+        return no_candidates(context, "rational", "the reference could not decide a value");
     static const double shares[] = BUDGET_QUOTIENTS;
     for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
         struct rational variant = {.f = f, .form = variants[i].form, .circle = variants[i].circle};
@@ -269,8 +270,8 @@ size_t rational_candidates(struct candidate *out, size_t room, const struct shap
             if (!fit(w, fits, relative, shares[k] * bound)) break;
             if (w->r.numerator_degree + w->r.denominator_degree == terms) continue;
             terms = w->r.numerator_degree + w->r.denominator_degree;
-            out[count] = (struct candidate){.build = build, .parameters = w};
-            describe(&out[count], w, context->memory);
+            out[count] = (struct candidate){.build = build_rational, .parameters = w};
+            describe_rational(&out[count], w, context->memory);
             if (candidate_finish(&out[count], context)) count++;
         }
     }

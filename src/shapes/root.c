@@ -18,7 +18,7 @@ struct root {
  * subnormals, and so small that g is exp(c x) in all bits. */
 static const double log_tiny = -90 * 0x1.62e42fefa39efp-1; /* log(2^-90) */
 
-static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+static lane_value build_root(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct root *w = parameters;
     const lane_value half = lane_mul(p, x, lane_f32(p, 0.5));
@@ -78,7 +78,7 @@ size_t root_candidates(struct candidate *out, size_t room, const struct shape_co
         text_add(&t, "the root of a plan within %.3g ulp, %s%s", s.ulps[i], part.shape,
                  w->ends[0] || w->ends[1] ? "; of x/2 where that is tiny" : "");
         out[count] =
-            (struct candidate){.shape = "root", .description = t.data, .build = build, .parameters = w};
+            (struct candidate){.shape = "root", .description = t.data, .build = build_root, .parameters = w};
         if (candidate_finish(&out[count], context)) count++;
     }
     return count ? count : no_candidates(context, "root", WHY_NO_PART);

@@ -18,7 +18,7 @@ static int failed(const struct journal *j, const char *what)
     return print_file_error(EXIT_IO, j->path, "cannot %s '%s': %s", what, j->path, strerror(errno));
 }
 
-static int refuse(const struct journal *j, const char *problem)
+static int refuse_journal(const struct journal *j, const char *problem)
 {
     return print_file_error(EXIT_INPUT, j->path,
                             "'%s' is no journal of actgen verify: %s; it is left as it is", j->path, problem);
@@ -33,9 +33,9 @@ static int find_cut_end(struct journal *j)
     const size_t found = text->size;
     const size_t told = found < sizeof beginning - 1 ? found : sizeof beginning - 1;
     if (found && memcmp(text->data, beginning, told) != 0)
-        return refuse(j, "it does not begin as a journal does");
+        return refuse_journal(j, "it does not begin as a journal does");
     while (text->size && text->data[text->size - 1] != '\n') text->size--;
-    if (memchr(text->data, 0, text->size)) return refuse(j, "it is no text");
+    if (memchr(text->data, 0, text->size)) return refuse_journal(j, "it is no text");
     text->data[text->size] = 0;
     j->next = text->data;
     j->has_cut_end = text->size < found;

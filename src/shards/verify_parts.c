@@ -66,7 +66,7 @@ static char *do_part(const struct verify_course *course, const struct job *job, 
 
 /* ---- rank 0 ---- */
 
-static bool goes_on(const struct course *c) { return !c->code && !was_interrupted(); }
+static bool parts_go_on(const struct course *c) { return !c->code && !was_interrupted(); }
 
 static size_t job_of(const struct course *c, size_t part) { return part / c->shards; }
 static uint32_t shard_of(const struct course *c, size_t part) { return (uint32_t)(part % c->shards) + 1; }
@@ -119,7 +119,7 @@ static void take(struct course *c, size_t number, int rank, char *text)
 static size_t give(struct course *c, int rank, long process, const char *host)
 {
     size_t number = 0;
-    if (!c->open || !goes_on(c)) return none;
+    if (!c->open || !parts_go_on(c)) return none;
     while (c->parts[number].state != PART_OPEN) number++;
     const struct record *r = &c->jobs[job_of(c, number)].record;
     const struct begun begun = {r->name, r->isa, host, shard_of(c, number), c->shards, rank, process};
@@ -156,12 +156,12 @@ static int show_progress(void *payload, double own, double max_ulp)
     char said[100];
     int rank;
     struct buffer text;
-    while (goes_on(c) && ranks_receive(c->ranks, &rank, &text)) answer(c, rank, text);
+    while (parts_go_on(c) && ranks_receive(c->ranks, &rank, &text)) answer(c, rank, text);
     if (max_ulp > c->max_ulp) c->max_ulp = max_ulp;
     snprintf(said, sizeof said, "%zu of %zu parts, max %.3g ulp", c->done, c->count, c->max_ulp);
     const double before = (double)c->done_before;
     progress_line_show(&c->line, said, ((double)c->done + own - before) / ((double)c->count - before));
-    return !goes_on(c);
+    return !parts_go_on(c);
 }
 
 static void work(struct course *c)
@@ -171,7 +171,7 @@ static void work(struct course *c)
     for (size_t own; (own = give(c, 0, getpid(), host)) != none;)
         take(c, own, 0,
              do_part(c->given, c->jobs[job_of(c, own)].job, shard_of(c, own), c->shards, show_progress, c));
-    while (goes_on(c) && c->finished < c->ranks->count - 1) {
+    while (parts_go_on(c) && c->finished < c->ranks->count - 1) {
         int rank;
         struct buffer text;
         if (ranks_wait(c->ranks, &rank, &text)) answer(c, rank, text);
@@ -198,7 +198,7 @@ static struct verification *job_named(const struct course *c, const char *name, 
     return NULL;
 }
 
-static int refuse(const struct journal *j, const struct record *r, const char *why)
+static int refuse_record(const struct journal *j, const struct record *r, const char *why)
 {
     return print_file_error(EXIT_INPUT, j->path,
                             "'%s' is of another verification: %s (%s), %s; name another file", j->path,
@@ -218,9 +218,9 @@ static int read_journal(struct course *c, struct record **records, size_t *count
         const uint32_t shards = record.name ? record.shards : begun.shards;
         const uint32_t shard = record.name ? record.shard : begun.shard;
         const struct verification *v = job_named(c, about.name, about.isa);
-        if (!v) return refuse(&c->journal, &about, "which is not verified now");
+        if (!v) return refuse_record(&c->journal, &about, "which is not verified now");
         if (!shard || shard > shards || shards > ACTGEN_MAX_SHARDS || (c->shards && shards != c->shards))
-            return refuse(&c->journal, &about, "in other parts");
+            return refuse_record(&c->journal, &about, "in other parts");
         c->shards = shards;
         if (!record.name) {
             *notes = must_grow(*notes, *note_count + 1, sizeof **notes);
@@ -228,7 +228,7 @@ static int read_journal(struct course *c, struct record **records, size_t *count
             continue;
         }
         char *difference = v->is_ready ? record_difference(&v->record, &record) : NULL;
-        if (difference) code = refuse(&c->journal, &record, difference);
+        if (difference) code = refuse_record(&c->journal, &record, difference);
         free(difference);
         if (code) return code;
         *records = must_grow(*records, *count + 1, sizeof **records);
@@ -259,7 +259,7 @@ static uint32_t parts_for(int ranks)
     return parts < LEAST_PARTS ? LEAST_PARTS : parts > ACTGEN_MAX_SHARDS ? ACTGEN_MAX_SHARDS : parts;
 }
 
-static int prepare(struct course *c)
+static int prepare_parts(struct course *c)
 {
     struct record *records = NULL;
     struct begun *notes = NULL;
@@ -334,8 +334,8 @@ int verify_in_parts(struct verify_course *course, const struct ranks *ranks, con
     for (int i = 0; i < ranks->count; i++) c.task_of[i] = none;
     compile_all(&c);
     c.code = was_interrupted() ? EXIT_INTERRUPTED : journal_open(&c.journal, journal);
-    if (!c.code) c.code = prepare(&c);
-    if (goes_on(&c)) {
+    if (!c.code) c.code = prepare_parts(&c);
+    if (parts_go_on(&c)) {
         progress_line_begin(&c.line, course->jobs->list[0].kernel, course->jobs->list[0].isa);
         c.line.logs = ranks->count > 1;
         work(&c);

@@ -164,7 +164,7 @@ char *record_difference(const struct record *a, const struct record *b)
 }
 
 /* Returns the bits of a place as f64. They order places as the bits of f32 do. */
-static uint64_t bits_of(double x)
+static uint64_t place_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -175,7 +175,7 @@ static uint64_t bits_of(double x)
  * does. */
 static void take_larger(double *most, double *most_at, double part, double part_at)
 {
-    if (part < *most || (part == *most && bits_of(part_at) >= bits_of(*most_at))) return;
+    if (part < *most || (part == *most && place_bits(part_at) >= place_bits(*most_at))) return;
     *most = part;
     *most_at = part_at;
 }

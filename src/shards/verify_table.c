@@ -35,7 +35,7 @@ static double error_of(const struct record *r)
     return is_abs(r) ? r->report.max_abs : r->report.max_ulp;
 }
 
-static double place_of(const struct record *r)
+static double place_of_record(const struct record *r)
 {
     return is_abs(r) ? r->report.max_abs_at : r->report.max_ulp_at;
 }
@@ -75,7 +75,7 @@ static void print_failure(const struct record *r)
             "largest "
             "error is %s%s, at %s%s%s. With --prove, actgen takes only a plan that is right on every input.",
             grouped(&count, t->wrong), grouped(&all, t->inputs), cell_number(&error, "%.4g", error_of(r)),
-            is_abs(r) ? "" : " ulp", cell_decimal(&at, place_of(r)),
+            is_abs(r) ? "" : " ulp", cell_decimal(&at, place_of_record(r)),
             t->max_ulp_of && !is_abs(r) ? " in " : "", t->max_ulp_of && !is_abs(r) ? t->max_ulp_of : "");
     if (t->undecided)
         table_details(
@@ -168,7 +168,7 @@ void verify_table_row(struct verify_table *t, const struct record *r)
                                        r->isa,
                                        r->accuracy ? r->accuracy : "-",
                                        cell_number(&largest, is_abs(r) ? "abs %.3g" : "%.4g ulp", error),
-                                       error > 0 ? cell_decimal(&at, place_of(r)) : "-",
+                                       error > 0 ? cell_decimal(&at, place_of_record(r)) : "-",
                                        verdict_of(&verdict, r),
                                        whole.text};
     for (size_t i = 0; i < VERDICT; i++) table_widen(&t->columns[i], row[i]);

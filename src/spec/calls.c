@@ -219,7 +219,7 @@ static const expr *elaborate_extreme(struct program *p, struct frame *f, const s
         const expr *a = elaborate_number(p, f, &item->value);
         if (!a) return NULL;
         extreme = extreme ? expr_binary(p->dag, kind, extreme, a) : a;
-        if (expr_dag_full(p->dag)) break; /* fits() in formula.c reports it */
+        if (expr_dag_full(p->dag)) break; /* fits_in_dag() in formula.c reports it */
     }
     return extreme;
 }

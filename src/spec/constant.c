@@ -33,7 +33,7 @@ static long log2_of(mpq_srcptr q)
 
 /* Makes the power of a constant base with a variable exponent n: exp2(k*n) for the base 2^k, exp(n) for e,
  * and exp(n*log(a)) for other bases a. */
-static const expr *exponential(struct program *p, struct frame *f, struct reading of, struct reading to)
+static const expr *power_of_constant(struct program *p, struct frame *f, struct reading of, struct reading to)
 {
     const expr *base = of.value, *power = to.value;
     if (!expr_is_constant(base))
@@ -65,7 +65,7 @@ static const expr *exponential(struct program *p, struct frame *f, struct readin
 
 const expr *elaborate_power(struct program *p, struct frame *f, struct reading base, struct reading power)
 {
-    if (!expr_is_constant(power.value)) return exponential(p, f, base, power);
+    if (!expr_is_constant(power.value)) return power_of_constant(p, f, base, power);
     mpq_t exponent;
     mpq_init(exponent);
     const char *problem = expr_constant_value(power.value, exponent)

@@ -81,7 +81,7 @@ static bool enter(struct program *p, const struct frame *f)
 }
 
 /* Returns false after an operation if the DAG is full. */
-static bool fits(struct program *p, const struct frame *f)
+static bool fits_in_dag(struct program *p, const struct frame *f)
 {
     if (!expr_dag_full(p->dag)) return true;
     diag_at(p->error, DIAG_SYNTAX, p->file.source.text, outer_place(f),
@@ -149,7 +149,7 @@ static struct reading have_read(struct parser *p, uint32_t start, const expr *va
 {
     const struct span place = {start, p->end - start};
     if (!p->program) value = &unknown_value;
-    if (value && p->program && !fits(p->program, p->frame)) value = NULL;
+    if (value && p->program && !fits_in_dag(p->program, p->frame)) value = NULL;
     if (value && p->program) note_constant(p->program, p->frame, value, place);
     return (struct reading){.value = value, .place = place};
 }
@@ -167,18 +167,18 @@ static const expr *is_not_zero(struct program *p, const expr *e)
 }
 
 /* Returns the value of a reading. A reduction becomes a total. */
-static const expr *value_of(struct parser *p, struct reading r)
+static const expr *value_of_reading(struct parser *p, struct reading r)
 {
     if (!r.value || !r.reduction) return r.value;
     const expr *total = total_of(p->program, p->frame, r.place, r.reduction, r.value);
-    return total && fits(p->program, p->frame) ? total : NULL;
+    return total && fits_in_dag(p->program, p->frame) ? total : NULL;
 }
 
 /* Returns the value if it is a condition or a number, as wanted. A mask is both. Returns NULL after an
  * error. */
 static const expr *want(struct parser *p, struct reading r, bool truth)
 {
-    r.value = value_of(p, r);
+    r.value = value_of_reading(p, r);
     if (!r.value || !p->program || expr_is_truth(r.value) == truth) return r.value;
     if (truth && is_mask(p->frame->made, r.value)) return is_not_zero(p->program, r.value);
     return program_fail(p->program, p->frame, DIAG_SYNTAX, r.place,
@@ -428,7 +428,7 @@ const expr *elaborate_number(struct program *p, struct frame *f, const struct fo
 const expr *elaborate_choice(struct program *p, struct frame *f, const struct formula *formula)
 {
     struct parser parser = parser_of(p, f, formula);
-    const expr *e = value_of(&parser, read_formula(&parser));
+    const expr *e = value_of_reading(&parser, read_formula(&parser));
     return e && !expr_is_truth(e) ? is_not_zero(p, e) : e;
 }
 
@@ -438,7 +438,7 @@ const expr *elaborate_result(struct program *p, struct frame *f, const struct fo
     struct parser parser = parser_of(p, f, formula);
     const struct reading r = read_formula(&parser);
     if (reduction) *reduction = r.reduction;
-    const expr *e = reduction ? r.value : value_of(&parser, r);
+    const expr *e = reduction ? r.value : value_of_reading(&parser, r);
     if (!e || !expr_is_truth(e)) return e;
     return expr_if(p->dag, e, expr_integer(p->dag, 1), expr_integer(p->dag, 0));
 }

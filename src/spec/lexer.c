@@ -147,7 +147,7 @@ static struct token refuse_character(struct lexer *l)
 }
 
 /* Reports that `length` bytes at the position mean nothing in the language, and what to write instead. */
-static struct token refuse(struct lexer *l, uint32_t length, const char *advice)
+static struct token refuse_token(struct lexer *l, uint32_t length, const char *advice)
 {
     const struct span place = {l->position, length};
     const char *text = l->source->text + l->position, *between = *advice ? "; " : "";
@@ -170,7 +170,7 @@ static struct token refuse_latex(struct lexer *l)
     char found[ADVICE_SIZE] = "";
     if (!advice) advice_on_name(found, command, length, true, "x", 1);
     if (!advice && !*found) advice = spelling_advice(SPELLING_SIGN, "\\", 1);
-    return refuse(l, length + 1, advice ? advice : found);
+    return refuse_token(l, length + 1, advice ? advice : found);
 }
 
 /* Skips names that `.` or `::` joins. Returns the last name's offset, or 0 if there is only one. */
@@ -235,7 +235,7 @@ static struct token refuse_qualified(struct lexer *l, struct span first, uint32_
     if (!*advice) advice_on_name(advice, text + last, length, is_called, argument, argument_length);
     if (!*advice) advice_on_name(advice, text + last, length, true, argument, argument_length);
     l->position = first.offset;
-    return refuse(l, end - first.offset, *advice ? advice : spelling_advice(SPELLING_SIGN, ".", 1));
+    return refuse_token(l, end - first.offset, *advice ? advice : spelling_advice(SPELLING_SIGN, ".", 1));
 }
 
 static struct token scan_word(struct lexer *l)
@@ -268,9 +268,9 @@ static struct token scan_sign(struct lexer *l)
     const bool may_be_longer = token.kind < TOKEN_OPEN && length < left && strchr("*^|><=+/", text[length]);
     if (!length || may_be_longer) {
         const size_t foreign = spelling_prefix(SPELLING_SIGN, text, left, &advice);
-        if (foreign > length) return refuse(l, (uint32_t)foreign, advice);
+        if (foreign > length) return refuse_token(l, (uint32_t)foreign, advice);
     }
-    if (!length) return refuse(l, 1, "");
+    if (!length) return refuse_token(l, 1, "");
     l->position += token.place.length;
     if (token.kind == TOKEN_OPEN || token.kind == TOKEN_OPEN_BRACKET) l->brackets++;
     const bool closes = token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_BRACKET;

@@ -80,7 +80,7 @@ static struct point point_of(const struct changes_function *f, uint64_t at, doub
     return (struct point){at, value, error, is_open(f, value, error) ? IS_OPEN : kind_of(value)};
 }
 
-static void ask(struct point *p, const struct changes_function *f)
+static void ask_point(struct point *p, const struct changes_function *f)
 {
     p->value = f->sure(f->context, p->at);
     p->error = isnan(p->value) ? INFINITY : fabs(p->value) * 0x1p-53;
@@ -97,7 +97,7 @@ static struct point point_at(const struct changes_function *f, uint64_t at)
 static enum kind kind_at(const struct changes_function *f, uint64_t at)
 {
     struct point p = point_at(f, at);
-    if (p.kind == IS_OPEN) ask(&p, f);
+    if (p.kind == IS_OPEN) ask_point(&p, f);
     return p.kind;
 }
 
@@ -112,7 +112,7 @@ struct walk {
     unsigned open;     /* number of open points since then */
 };
 
-static void add(struct walk *w, uint64_t place)
+static void visit_place(struct walk *w, uint64_t place)
 {
     if (w->count < w->room) w->places[w->count++] = place;
 }
@@ -127,7 +127,7 @@ static void add_change(struct walk *w, uint64_t low, uint64_t high, enum kind ki
         else
             high = middle;
     }
-    add(w, high);
+    visit_place(w, high);
 }
 
 /* Compares a's value with b's. Returns -1, 1, or 0 where the difference does not matter. */
@@ -135,8 +135,8 @@ static int order_of(const struct changes_function *f, uint64_t a, uint64_t b)
 {
     struct point p = point_at(f, a), q = point_at(f, b);
     if (f->sure && !(fabs(p.value - q.value) > p.error + q.error)) {
-        ask(&p, f);
-        ask(&q, f);
+        ask_point(&p, f);
+        ask_point(&q, f);
     }
     return (p.value > q.value) - (p.value < q.value);
 }
@@ -163,11 +163,11 @@ static void add_turn(struct walk *w, const struct point *low, const struct point
     static const double deep = 0x1p-12;
     if (w->tries++ > 2 * w->room) return;
     struct point p = point_at(w->f, turn_between(w->f, low->at, high->at, turns));
-    if (p.kind == IS_OPEN) ask(&p, w->f);
+    if (p.kind == IS_OPEN) ask_point(&p, w->f);
     const bool crosses = !crossed && p.kind != low->kind && p.kind != IS_ZERO && p.kind != IS_NAN,
                touches = !crosses && fabs(p.value) < deep * fabs(low->value);
     if (crosses) add_change(w, low->at, p.at, low->kind);
-    if (w->wanted & (touches ? CHANGES_TOUCHING : CHANGES_TURNS)) add(w, p.at);
+    if (w->wanted & (touches ? CHANGES_TOUCHING : CHANGES_TURNS)) visit_place(w, p.at);
     if (crosses) add_change(w, p.at, high->at, p.kind);
 }
 
@@ -182,7 +182,7 @@ enum { ASKED_EVERY = 64, MOST_OPEN = 4 };
 /* Handles the next step, number n. */
 static void meet(struct walk *w, struct point *p, uint64_t n)
 {
-    if (p->kind == IS_OPEN && n % ASKED_EVERY == 0) ask(p, w->f);
+    if (p->kind == IS_OPEN && n % ASKED_EVERY == 0) ask_point(p, w->f);
     if (p->kind == IS_OPEN) {
         w->open++;
         return;

@@ -13,7 +13,7 @@ static const struct enclosed unknown = {.low = -INFINITY, .high = INFINITY};
 
 static const struct enclosed undefined = {.undefined = true};
 
-static void release(struct arena_guest *guest) { enclosure_free((struct enclosure *)guest); }
+static void release_enclosure(struct arena_guest *guest) { enclosure_free((struct enclosure *)guest); }
 
 struct enclosure *enclosure_create(const expr *e)
 {
@@ -40,7 +40,7 @@ struct enclosure *enclosure_create(const expr *e)
         memcpy(enclosure->nodes[n].operand, places[n], sizeof places[n]);
     }
     enclosure_find_exponents(enclosure);
-    arena_host(e->memory, &enclosure->guest, release);
+    arena_host(e->memory, &enclosure->guest, release_enclosure);
     return enclosure;
 }
 
@@ -319,7 +319,7 @@ static struct enclosed smaller_of(struct enclosed a, struct enclosed b)
     return r;
 }
 
-static struct enclosed chosen(struct enclosed condition, struct enclosed a, struct enclosed b)
+static struct enclosed chosen_enclosure(struct enclosed condition, struct enclosed a, struct enclosed b)
 {
     if (!condition.defined) return unknown;
     if (condition.low == 1) return a;
@@ -331,10 +331,10 @@ static struct enclosed chosen(struct enclosed condition, struct enclosed a, stru
     return r;
 }
 
-static struct enclosed evaluate(const expr *e, struct enclosed a, struct enclosed b, struct enclosed c)
+static struct enclosed enclosed_node(const expr *e, struct enclosed a, struct enclosed b, struct enclosed c)
 {
     const unsigned arity = expr_arity(e->kind);
-    if (e->kind == EXPR_IF) return chosen(a, b, c);
+    if (e->kind == EXPR_IF) return chosen_enclosure(a, b, c);
     if (a.undefined || (arity > 1 && b.undefined)) return undefined;
     if (!a.defined || (arity > 1 && !b.defined)) return unknown;
     switch (e->kind) {
@@ -386,9 +386,9 @@ struct enclosed enclosure_of(struct enclosure *e, const float *x, size_t count)
         case EXPR_CAST:
         case EXPR_INFINITY: *r = unknown; break;
         default:
-            *r = evaluate(node->e, arity > 0 ? e->values[node->operand[0]] : nothing,
-                          arity > 1 ? e->values[node->operand[1]] : nothing,
-                          arity > 2 ? e->values[node->operand[2]] : nothing);
+            *r = enclosed_node(node->e, arity > 0 ? e->values[node->operand[0]] : nothing,
+                               arity > 1 ? e->values[node->operand[1]] : nothing,
+                               arity > 2 ? e->values[node->operand[2]] : nothing);
         }
         e->scaled[n] = enclosure_scaled_value(e, node, *r);
         *r = enclosed_narrowed(*r, &e->scaled[n]);

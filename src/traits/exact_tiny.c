@@ -64,7 +64,7 @@ static bool leading_slope(struct exact_side *out, reference *truth, double sign,
     return found;
 }
 
-static int bits_of(double integer)
+static int integer_bits(double integer)
 {
     int exponent;
     frexp(integer, &exponent);
@@ -76,8 +76,8 @@ static int bits_of(double integer)
 static int least_distance(const struct exact_side *side)
 {
     enum { BITS = 24, TIE_BITS = 25, TOP = 1 /* bits that top may have more than bottom */ };
-    const int product = BITS * (int)side->power + bits_of(side->bottom) + TOP;
-    const int multiple = TIE_BITS + bits_of(side->bottom);
+    const int product = BITS * (int)side->power + integer_bits(side->bottom) + TOP;
+    const int multiple = TIE_BITS + integer_bits(side->bottom);
     return -2 - (product > multiple ? product : multiple);
 }
 

@@ -13,7 +13,7 @@ static void add_quad(mpfr_t sum, quad value)
     mpfr_add_d(sum, sum, (double)(value - (quad)high), MPFR_RNDN);
 }
 
-static void exponential(mpfr_t out, const struct factor_polynomial *q, double t)
+static void factor_exponential_at(mpfr_t out, const struct factor_polynomial *q, double t)
 {
     mpfr_set_zero(out, 1);
     for (unsigned k = q->degree + 1; k-- > 0;) {
@@ -27,7 +27,7 @@ quad factor_exponential(const struct factor_polynomial *q, double t)
 {
     mpfr_t y;
     mpfr_init2(y, VALUE_BITS + 30);
-    exponential(y, q, t);
+    factor_exponential_at(y, q, t);
     const quad value = quad_of_mpfr(y);
     mpfr_clear(y);
     return value;
@@ -62,7 +62,7 @@ static bool is_out_of_range(const struct factor_side *side, mpfr_exp_t lowest)
 {
     mpfr_t y;
     mpfr_init2(y, VALUE_BITS);
-    exponential(y, &side->q, side->last);
+    factor_exponential_at(y, &side->q, side->last);
     const bool is_out = mpfr_zero_p(y) || mpfr_get_exp(y) <= lowest;
     mpfr_clear(y);
     return is_out;
@@ -210,7 +210,7 @@ bool factor_find_part(struct factor *f, struct traits *t)
 
 /* Computes f, or f minus its line. The line cancels bits, so the difference is computed with enough bits for
  * its size. */
-static bool value_at(mpfr_t out, const struct factor_rest *rest, double x, mpfr_t size)
+static bool value_of_rest(mpfr_t out, const struct factor_rest *rest, double x, mpfr_t size)
 {
     enum { MOST_BITS = 2000 };
     const struct factor_line *line = &rest->f->line;
@@ -234,13 +234,13 @@ bool factor_rest_at(void *context, double t, quad *out)
     const double x = rest->side ? -t : t;
     mpfr_t y, size, distance;
     mpfr_inits2(REST_BITS + 20, y, size, distance, (mpfr_ptr)0);
-    exponential(size, &rest->q, t);
+    factor_exponential_at(size, &rest->q, t);
     for (unsigned k = 0; k < f->power; k++) mpfr_mul_d(size, size, rest->of_size ? t : x, MPFR_RNDN);
     mpfr_set_d(distance, t, MPFR_RNDN);
     add_quad(distance, -f->root);
     if (rest->has_root) mpfr_mul(size, size, distance, MPFR_RNDN);
     if (rest->has_root && rest->scale != 0) mpfr_mul_d(size, size, rest->scale, MPFR_RNDN);
-    const bool known = value_at(y, rest, x, size);
+    const bool known = value_of_rest(y, rest, x, size);
     mpfr_div(y, y, size, MPFR_RNDN);
     const bool is_number = known && mpfr_number_p(y);
     if (is_number) *out = quad_of_mpfr(y);

@@ -18,14 +18,14 @@ static unsigned degree_of(const quad *c)
 
 static struct factor_polynomial constant(quad c) { return (struct factor_polynomial){0, {c}}; }
 
-static struct factor_polynomial sum(struct factor_polynomial a, struct factor_polynomial b)
+static struct factor_polynomial factor_sum(struct factor_polynomial a, struct factor_polynomial b)
 {
     for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] += b.coefficient[k];
     a.degree = degree_of(a.coefficient);
     return a;
 }
 
-static struct factor_polynomial scaled(struct factor_polynomial a, quad factor)
+static struct factor_polynomial scaled_polynomial(struct factor_polynomial a, quad factor)
 {
     for (unsigned k = 0; k <= FACTOR_MAX_DEGREE; k++) a.coefficient[k] *= factor;
     a.degree = degree_of(a.coefficient);
@@ -54,7 +54,7 @@ static int trend(const struct factor_polynomial *p)
 
 static struct factor_polynomial slower(struct factor_polynomial a, struct factor_polynomial b)
 {
-    struct factor_polynomial difference = sum(a, scaled(b, -1));
+    struct factor_polynomial difference = factor_sum(a, scaled_polynomial(b, -1));
     return trend(&difference) < 0 ? b : a;
 }
 
@@ -94,7 +94,7 @@ static struct growth polynomial(struct factor_polynomial p)
 static struct growth of_power(const expr *e, const struct growth *a)
 {
     const double exponent = mpq_get_d(e->number);
-    struct growth g = a->known ? exponential(scaled(a->exponent, (quad)exponent)) : unknown;
+    struct growth g = a->known ? exponential(scaled_polynomial(a->exponent, (quad)exponent)) : unknown;
     if (!a->is_polynomial || mpz_cmp_ui(mpq_denref(e->number), 1) || exponent < 0 ||
         exponent > (double)FACTOR_MAX_DEGREE)
         return g;
@@ -108,12 +108,12 @@ static struct growth of_product(const struct growth *a, const struct growth *b)
 {
     struct factor_polynomial p;
     if (a->is_polynomial && b->is_polynomial && multiply(&p, a->value, b->value)) return polynomial(p);
-    return a->known && b->known ? exponential(sum(a->exponent, b->exponent)) : unknown;
+    return a->known && b->known ? exponential(factor_sum(a->exponent, b->exponent)) : unknown;
 }
 
 static struct growth of_sum(const struct growth *a, const struct growth *b)
 {
-    if (a->is_polynomial && b->is_polynomial) return polynomial(sum(a->value, b->value));
+    if (a->is_polynomial && b->is_polynomial) return polynomial(factor_sum(a->value, b->value));
     return a->known && b->known ? exponential(slower(a->exponent, b->exponent)) : unknown;
 }
 
@@ -128,7 +128,7 @@ static struct growth tail_of(const struct growth *u, const struct function_tail 
     struct factor_polynomial p = u->value;
     for (int n = 1; n < tail->power; n++)
         if (!multiply(&p, p, u->value)) return unknown;
-    return exponential(scaled(p, (quad)tail->factor));
+    return exponential(scaled_polynomial(p, (quad)tail->factor));
 }
 
 /* Handles softplus(u), which is u where u grows, except for terms that vanish. */
@@ -140,7 +140,7 @@ static struct growth of_softplus(const struct growth *u)
 
 static struct growth of_abs(const struct growth *u)
 {
-    return u->is_polynomial ? polynomial(scaled(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
+    return u->is_polynomial ? polynomial(scaled_polynomial(u->value, trend(&u->value) < 0 ? -1 : 1)) : *u;
 }
 
 /* Handles functions that begin like the identity. Where the operand decays, the function decays like it. */
@@ -185,7 +185,7 @@ static struct growth growth_of(const struct walk *w, const expr *e)
     case EXPR_POWER: return of_power(e, a);
     case EXPR_softplus: return of_softplus(a);
     case EXPR_abs: return of_abs(a);
-    case EXPR_sqrt: return a->known ? exponential(scaled(a->exponent, (quad)0.5)) : unknown;
+    case EXPR_sqrt: return a->known ? exponential(scaled_polynomial(a->exponent, (quad)0.5)) : unknown;
     case EXPR_IF: {
         const expr *taken = branch(e, w->negative);
         return taken ? w->of[taken->id] : unknown;

@@ -8,9 +8,9 @@ struct linear { /* slope * x + constant, where known */
     double slope, constant;
 };
 
-static struct linear constant(double value) { return (struct linear){true, 0, value}; }
+static struct linear linear_constant(double value) { return (struct linear){true, 0, value}; }
 
-static struct linear product(struct linear a, struct linear b)
+static struct linear linear_product(struct linear a, struct linear b)
 {
     if (a.slope != 0 && b.slope != 0) return (struct linear){false, 0, 0};
     return (struct linear){a.known && b.known, a.slope * b.constant + b.slope * a.constant,
@@ -28,14 +28,15 @@ static struct linear linear_form(const expr *e, const struct linear *forms)
     if (e->operand[0]) a = forms[e->operand[0]->id];
     if (e->operand[1]) b = forms[e->operand[1]->id];
     switch (e->kind) {
-    case EXPR_NUMBER: return constant(mpq_get_d(e->number));
+    case EXPR_NUMBER: return linear_constant(mpq_get_d(e->number));
     case EXPR_INPUT: return (struct linear){true, 1, 0};
     case EXPR_ADD: return sum(a, b, 1);
     case EXPR_SUB: return sum(a, b, -1);
-    case EXPR_NEG: return sum(constant(0), a, -1);
-    case EXPR_MUL: return product(a, b);
+    case EXPR_NEG: return sum(linear_constant(0), a, -1);
+    case EXPR_MUL: return linear_product(a, b);
     case EXPR_DIV:
-        return b.known && b.slope == 0 ? product(a, constant(1 / b.constant)) : (struct linear){false, 0, 0};
+        return b.known && b.slope == 0 ? linear_product(a, linear_constant(1 / b.constant))
+                                       : (struct linear){false, 0, 0};
     default: return (struct linear){false, 0, 0};
     }
 }

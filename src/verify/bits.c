@@ -171,7 +171,7 @@ static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bit
     }
 }
 
-static void run_code(struct bits *b, size_t rows, size_t cols)
+static void run_groups(struct bits *b, size_t rows, size_t cols)
 {
     for (uint32_t n = 0; n < b->kernel->group_count; n++)
         b->operands[n] = (actgen_operand){data_of(&b->groups[n], GOT), b->groups[n].stride};
@@ -193,7 +193,7 @@ static uint64_t image_differs(const struct group *g)
 }
 
 /* Fills inputs with samples, lane by lane from `first` on, and everything else with guards. */
-static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols)
+static void fill_groups(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols)
 {
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
@@ -221,10 +221,10 @@ static void fill(struct bits *b, uint64_t seed, uint64_t first, size_t rows, siz
 static void compare(struct bits *b, uint64_t seed, uint64_t first, size_t rows, size_t cols,
                     struct bits_count *found)
 {
-    fill(b, seed, first, rows, cols);
+    fill_groups(b, seed, first, rows, cols);
     run_interpreter(b, rows, cols, found);
     if (!b->subject->code) return;
-    run_code(b, rows, cols);
+    run_groups(b, rows, cols);
     found->compared += rows * cols;
     for (uint32_t n = 0; n < b->kernel->group_count; n++) found->differ += image_differs(&b->groups[n]);
 }
@@ -348,7 +348,7 @@ void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count
     }
     run_interpreter(b, 1, count, found);
     if (!b->subject->code) return;
-    run_code(b, 1, count);
+    run_groups(b, 1, count);
     found->compared += count;
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         const struct group *g = &b->groups[n];

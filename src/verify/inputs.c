@@ -31,13 +31,13 @@ struct list {
 static unsigned width_of(enum element_type type) { return 8 * element_types[type].bytes; }
 
 /* Returns the pattern of 2^exponent, a normal number. */
-static uint64_t power_of_two(enum element_type type, int exponent)
+static uint64_t pattern_of_power(enum element_type type, int exponent)
 {
     const struct element_type_info *t = &element_types[type];
     return (uint64_t)(exponent - t->format.min_exponent + 1) << (t->format.precision - 1);
 }
 
-static void add(struct list *l, uint64_t pattern)
+static void add_pattern(struct list *l, uint64_t pattern)
 {
     if (l->count == l->room && !l->is_short) {
         const uint64_t room = l->room ? 2 * l->room : 1 << 12;
@@ -54,8 +54,8 @@ static void add_around(struct list *l, uint64_t magnitude, uint64_t neighbours)
     for (uint64_t n = 0; n <= 2 * neighbours; n++) {
         const uint64_t pattern = magnitude + n - neighbours;
         if (magnitude + n < neighbours || pattern >= l->sign) continue;
-        add(l, pattern);
-        add(l, pattern | l->sign);
+        add_pattern(l, pattern);
+        add_pattern(l, pattern | l->sign);
     }
 }
 
@@ -93,7 +93,7 @@ static void add_place(struct list *l, uint64_t place)
     const uint64_t sign = place & l->sign, magnitude = place & (l->sign - 1);
     for (uint64_t n = 0; n <= 2 * NEIGHBOURS; n++)
         if (magnitude + n >= NEIGHBOURS && magnitude + n - NEIGHBOURS < l->sign)
-            add(l, (magnitude + n - NEIGHBOURS) | sign);
+            add_pattern(l, (magnitude + n - NEIGHBOURS) | sign);
 }
 
 static bool add_places_f32(struct list *l, const struct piece *piece, reference *truth)
@@ -107,7 +107,7 @@ static bool add_places_f32(struct list *l, const struct piece *piece, reference 
     }
     places_find(&places, memory, piece->simplified, truth);
     for (uint32_t i = 0; i < places.near_count; i++) add_place(l, places.near[i]);
-    for (uint32_t i = 0; i < places.alone_count; i++) add(l, places.alone[i]);
+    for (uint32_t i = 0; i < places.alone_count; i++) add_pattern(l, places.alone[i]);
     arena_free(memory);
     return true;
 }
@@ -134,11 +134,11 @@ static void add_special(struct list *l, const struct piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
     if (element_is_integer(l->type)) {
-        for (uint64_t pattern = 0; pattern < 2 * l->sign; pattern++) add(l, pattern);
+        for (uint64_t pattern = 0; pattern < 2 * l->sign; pattern++) add_pattern(l, pattern);
         return;
     }
     const uint64_t infinity = t->near(t->format.largest) + 1,
-                   fraction = power_of_two(l->type, t->format.min_exponent);
+                   fraction = pattern_of_power(l->type, t->format.min_exponent);
     const uint64_t quiet = infinity | fraction >> 1;
     const uint64_t nans[] = {infinity + 1, quiet - 1, quiet, quiet | fraction / 5, l->sign - 1};
     for (size_t n = 0; n < sizeof nans / sizeof *nans; n++) add_around(l, nans[n], 0);
@@ -146,7 +146,7 @@ static void add_special(struct list *l, const struct piece *piece)
     add_around(l, fraction, 32); /* smallest normal number */
     add_around(l, infinity, 32); /* includes the largest number */
     for (int exponent = t->format.min_exponent; exponent <= t->format.max_exponent; exponent++)
-        add_around(l, power_of_two(l->type, exponent), 1);
+        add_around(l, pattern_of_power(l->type, exponent), 1);
     if (!piece || !piece->bound.has_interval) return;
     add_around(l, magnitude_of(l, piece->bound.low), NEIGHBOURS);
     add_around(l, magnitude_of(l, piece->bound.high), NEIGHBOURS);
@@ -204,7 +204,7 @@ static void plan_sweep(struct inputs *plan, enum element_type type, const actgen
     for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
         plan->sweep[plan->sweep_count++] = (struct input_run){
             .type = type,
-            .first = power_of_two(type, NEAR_LOW) | negative << (width_of(type) - 1),
+            .first = pattern_of_power(type, NEAR_LOW) | negative << (width_of(type) - 1),
             .stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - near),
             .count = (uint64_t)near_binades(type) << near};
 }

@@ -71,7 +71,8 @@ static uint64_t infinity_of(enum element_type type)
 }
 
 /* Adds the number that is `steps` steps of the type away, and its negative. */
-static void add(struct special *list, enum element_type type, uint64_t magnitude, int64_t steps)
+static void add_special_number(struct special *list, enum element_type type, uint64_t magnitude,
+                               int64_t steps)
 {
     const uint64_t bits = (magnitude & (sign_of(type) - 1)) + (uint64_t)steps;
     if (bits >= sign_of(type) || list->count + 2 > MOST_SPECIAL) return;
@@ -86,20 +87,20 @@ static void add_special(struct samples *s, enum element_type type)
     struct special *list = &s->special[type];
     const uint64_t infinity = infinity_of(type),
                    normal = element_types[type].near(ldexp(1, element_types[type].format.min_exponent));
-    add(list, type, 0, 0);
-    add(list, type, 0, 1);
+    add_special_number(list, type, 0, 0);
+    add_special_number(list, type, 0, 1);
     for (int64_t step = -1; step <= 1; step++) {
-        add(list, type, normal, step);
-        add(list, type, infinity, step); /* the largest number, infinity, a signalling NaN */
-        add(list, type, element_types[type].near(1), step);
+        add_special_number(list, type, normal, step);
+        add_special_number(list, type, infinity, step); /* the largest number, infinity, a signalling NaN */
+        add_special_number(list, type, element_types[type].near(1), step);
     }
-    add(list, type, sign_of(type) - 1, 0);        /* the NaN with every bit set */
-    add(list, type, infinity | infinity >> 1, 0); /* the quiet NaN */
+    add_special_number(list, type, sign_of(type) - 1, 0);        /* the NaN with every bit set */
+    add_special_number(list, type, infinity | infinity >> 1, 0); /* the quiet NaN */
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        add(list, type, element_types[type].near(values[i]), 0);
+        add_special_number(list, type, element_types[type].near(values[i]), 0);
     for (uint32_t i = 0; i < s->kink_count; i++)
         for (int64_t step = -NEIGHBOURS; step <= NEIGHBOURS; step++)
-            add(list, type, element_types[type].near(s->kinks[i]), step);
+            add_special_number(list, type, element_types[type].near(s->kinks[i]), step);
 }
 
 const struct samples *samples_create(arena *memory, const struct verify_subject *subject)

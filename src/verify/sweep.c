@@ -92,7 +92,7 @@ static const float *as_f32(const void *elements, enum element_type type, size_t 
 }
 
 /* Rounds to the values that a kernel would store. Integers do not saturate yet. */
-static void round_to(float *computed, enum element_type type, size_t n)
+static void round_to_element(float *computed, enum element_type type, size_t n)
 {
     if (!element_is_half(type)) return;
     for (size_t k = 0; k < n; k++) computed[k] = element_types[type].rounded(computed[k]);
@@ -116,7 +116,7 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
     const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
     if (w->piece) {
         interp_run(w->piece, (void *[]){(void *)x, w->computed}, count);
-        round_to(w->computed, piece->result, count);
+        round_to_element(w->computed, piece->result, count);
     } else {
         computed = as_f32(bits_result(w->bits), piece->result, count, w->computed);
     }

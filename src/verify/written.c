@@ -24,7 +24,7 @@ struct making {
     bool impossible;
 };
 
-static bool is_leaf(const expr *e, const expr *root)
+static bool is_leaf_of_piece(const expr *e, const expr *root)
 {
     return e->kind == EXPR_INPUT || (e->kind == EXPR_CAST && e != root && !expr_is_constant(e));
 }
@@ -39,7 +39,7 @@ static bool escapes(arena *memory, const expr *root, const expr *barrier)
     for (uint32_t i = count; i-- > 0;) {
         const expr *e = nodes[i];
         if (!reached[e->id]) continue;
-        if (is_leaf(e, root)) return true;
+        if (is_leaf_of_piece(e, root)) return true;
         for (unsigned k = 0; k < expr_arity(e->kind); k++)
             if (e->operand[k] != barrier) reached[e->operand[k]->id] = true;
     }
@@ -252,7 +252,7 @@ static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose 
 
 /* ---- bits ---- */
 
-static bool is_mask(const struct making *m, const expr *e)
+static bool is_bit_operand(const struct making *m, const expr *e)
 {
     return e->kind == EXPR_INPUT && element_is_bit(own_type(m, e));
 }
@@ -302,7 +302,7 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
     unsigned place;
     const bool is_choice = e->kind == EXPR_IF && limit_of_draws(m, e->operand[0], &place);
     const expr *argument = expr_is_truth(e) || is_choice ? e : argument_of(m->memory, e);
-    if (argument != e && is_mask(m, argument)) return make_of_mask(m, e, argument, purpose);
+    if (argument != e && is_bit_operand(m, argument)) return make_of_mask(m, e, argument, purpose);
     const expr *u, *power;
     if (argument != e) return make_piece(m, e, argument, purpose);
     return !purpose.wide && expr_is_scaled_exponential(e, &u, &power)

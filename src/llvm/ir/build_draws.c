@@ -43,7 +43,7 @@ LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elem
 }
 
 /* Multiplies the low half of the word by a multiplier. */
-static LLVMValueRef product(struct build *b, LLVMValueRef word, unsigned which, unsigned count)
+static LLVMValueRef wide_product(struct build *b, LLVMValueRef word, unsigned which, unsigned count)
 {
     LLVMValueRef low = LLVMBuildAnd(b->ir, word, splat_value(b, word_constant(b, UINT32_MAX), count), "");
     return LLVMBuildMul(b->ir, low, splat_value(b, word_constant(b, philox_multipliers[which]), count), "");
@@ -72,7 +72,7 @@ static LLVMValueRef round_key(struct build *b, LLVMValueRef seed, unsigned round
 /* Builds one round on the four words of the counter in each lane. */
 static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef *key, unsigned count)
 {
-    LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
+    LLVMValueRef first = wide_product(b, word[0], 0, count), second = wide_product(b, word[2], 1, count);
     word[0] = mixed(b, second, word[1], key[0], count);
     word[1] = second;
     word[2] = mixed(b, first, word[3], key[1], count);
@@ -182,7 +182,7 @@ static void finish_words(struct build *b, LLVMValueRef *even, LLVMValueRef *odd,
                          LLVMValueRef keys)
 {
     const unsigned count = b->lanes / 2;
-    LLVMValueRef first = product(b, word[0], 0, count), second = product(b, word[2], 1, count);
+    LLVMValueRef first = wide_product(b, word[0], 0, count), second = wide_product(b, word[2], 1, count);
     LLVMValueRef others = LLVMBuildXor(b->ir, halves(b, word[1], word[3], false), keys, "");
     *even = LLVMBuildXor(b->ir, others, halves(b, second, first, true), "");
     *odd = halves(b, second, first, false);

@@ -71,7 +71,7 @@ static LLVMTypeRef integers(struct build *b, unsigned bits)
     return vector_type(b, LLVMIntTypeInContext(b->context, bits), b->lanes);
 }
 
-static LLVMTypeRef halves(struct build *b)
+static LLVMTypeRef half_vector_type(struct build *b)
 {
     return vector_type(b, LLVMHalfTypeInContext(b->context), b->lanes);
 }
@@ -124,7 +124,7 @@ static LLVMValueRef round_to_narrow(struct build *b, struct narrow_format f, LLV
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x)
 {
     if (!b->isa->convert16) return round_to_narrow(b, narrow_f16, x);
-    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
+    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, half_vector_type(b), "");
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
 }
 
@@ -179,7 +179,7 @@ static LLVMValueRef splat_word(struct build *b, unsigned value)
 static LLVMValueRef f32_of_f16(struct build *b, LLVMValueRef elements)
 {
     if (!b->isa->convert16) return f32_of_narrow_elements(b, narrow_f16, elements);
-    LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, halves(b), "");
+    LLVMValueRef narrow = LLVMBuildBitCast(b->ir, elements, half_vector_type(b), "");
     return LLVMBuildFPExt(b->ir, narrow, b->vector[LANE_F32], "");
 }
 
@@ -225,7 +225,7 @@ static LLVMValueRef elements_of_f32(struct build *b, struct narrow_format f, LLV
 static LLVMValueRef f16_of_f32(struct build *b, LLVMValueRef x)
 {
     if (!b->isa->convert16) return elements_of_f32(b, narrow_f16, x);
-    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, halves(b), "");
+    LLVMValueRef narrow = LLVMBuildFPTrunc(b->ir, x, half_vector_type(b), "");
     return LLVMBuildBitCast(b->ir, narrow, integers(b, 16), "");
 }
 

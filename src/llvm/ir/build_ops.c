@@ -238,7 +238,7 @@ static LLVMValueRef op_i2f(struct build *b, instruction *i)
 }
 
 /* Returns the power of two with this biased exponent, a normal number. */
-static LLVMValueRef power_of_two(struct build *b, LLVMValueRef biased, bool f32)
+static LLVMValueRef power_of_two_vector(struct build *b, LLVMValueRef biased, bool f32)
 {
     enum lane_type integer = f32 ? LANE_I32 : LANE_I64, type = f32 ? LANE_F32 : LANE_F64;
     LLVMValueRef bits = LLVMBuildShl(b->ir, biased, splat_bits(b, integer, f32 ? 23 : 52), "");
@@ -296,8 +296,8 @@ static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueR
     LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction + 1), "");
     LLVMValueRef whole = s.fraction ? LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction), "") : n;
     LLVMValueRef second = LLVMBuildSub(b->ir, whole, first, "");
-    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two(b, first, f32), "");
-    return LLVMBuildFMul(b->ir, halfway, power_of_two(b, second, f32), "");
+    LLVMValueRef halfway = LLVMBuildFMul(b->ir, x, power_of_two_vector(b, first, f32), "");
+    return LLVMBuildFMul(b->ir, halfway, power_of_two_vector(b, second, f32), "");
 }
 
 /* Scales x by 2^floor(exponent). The instruction, if the set has one, takes the floor itself. */

@@ -15,8 +15,9 @@ struct detection {
 };
 
 /* Adds inline assembly that returns a structure with one i32 per output register. */
-static LLVMValueRef ask(LLVMContextRef context, LLVMBuilderRef ir, const char *text, const char *constraints,
-                        unsigned outputs, LLVMValueRef *inputs, unsigned input_count)
+static LLVMValueRef add_assembly(LLVMContextRef context, LLVMBuilderRef ir, const char *text,
+                                 const char *constraints, unsigned outputs, LLVMValueRef *inputs,
+                                 unsigned input_count)
 {
     LLVMTypeRef word = LLVMInt32TypeInContext(context), words[] = {word, word, word, word};
     LLVMTypeRef answer = LLVMStructTypeInContext(context, words, outputs, false);
@@ -31,8 +32,8 @@ static LLVMValueRef ask_cpuid(LLVMContextRef context, LLVMBuilderRef ir, uint32_
 {
     LLVMTypeRef word = LLVMInt32TypeInContext(context);
     LLVMValueRef inputs[] = {LLVMConstInt(word, leaf, false), LLVMConstInt(word, subleaf, false)};
-    return ask(context, ir, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}", REGISTERS,
-               inputs, 2);
+    return add_assembly(context, ir, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
+                        REGISTERS, inputs, 2);
 }
 
 static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint32_t bits)
@@ -41,7 +42,7 @@ static LLVMValueRef has_bits(const struct detection *d, LLVMValueRef value, uint
     return LLVMBuildICmp(d->ir, LLVMIntEQ, LLVMBuildAnd(d->ir, value, wanted, ""), wanted, "");
 }
 
-static LLVMValueRef part_of(const struct detection *d, enum target_register reg)
+static LLVMValueRef part_of_register(const struct detection *d, enum target_register reg)
 {
     return LLVMBuildExtractValue(d->ir, d->answer, reg, "");
 }
@@ -50,8 +51,8 @@ static LLVMValueRef part_of(const struct detection *d, enum target_register reg)
 static void ask_leaf(struct detection *d, uint32_t leaf, uint32_t subleaf)
 {
     d->answer = ask_cpuid(d->context, d->ir, leaf & 0x80000000u, 0);
-    d->is_there =
-        LLVMBuildICmp(d->ir, LLVMIntUGE, part_of(d, REGISTER_A), LLVMConstInt(d->word, leaf, false), "");
+    d->is_there = LLVMBuildICmp(d->ir, LLVMIntUGE, part_of_register(d, REGISTER_A),
+                                LLVMConstInt(d->word, leaf, false), "");
     d->answer = ask_cpuid(d->context, d->ir, leaf, subleaf);
     d->leaf = leaf, d->subleaf = subleaf;
 }
@@ -61,9 +62,10 @@ static void ask_saved_registers(struct detection *d)
 {
     LLVMValueRef number = LLVMConstInt(d->word, 0, false);
     ask_leaf(d, CPUID_NUMBERS, 0);
-    const struct detour known = begin_detour(d->ir, has_bits(d, part_of(d, REGISTER_C), CPUID_OSXSAVE));
-    LLVMValueRef answer =
-        ask(d->context, d->ir, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2, &number, 1);
+    const struct detour known =
+        begin_detour(d->ir, has_bits(d, part_of_register(d, REGISTER_C), CPUID_OSXSAVE));
+    LLVMValueRef answer = add_assembly(d->context, d->ir, "xgetbv",
+                                       "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2, &number, 1);
     LLVMValueRef low = LLVMBuildExtractValue(d->ir, answer, 0, "");
     d->saved = end_detour(d->ir, &known, number, low);
 }
@@ -72,8 +74,8 @@ static LLVMValueRef has_feature(struct detection *d, const struct target_feature
 {
     if (row->cpuid.leaf != d->leaf || row->cpuid.subleaf != d->subleaf)
         ask_leaf(d, row->cpuid.leaf, row->cpuid.subleaf);
-    LLVMValueRef has =
-        LLVMBuildAnd(d->ir, d->is_there, has_bits(d, part_of(d, row->cpuid.reg), row->cpuid.bits), "");
+    LLVMValueRef has = LLVMBuildAnd(d->ir, d->is_there,
+                                    has_bits(d, part_of_register(d, row->cpuid.reg), row->cpuid.bits), "");
     return LLVMBuildAnd(d->ir, has, has_bits(d, d->saved, row->cpuid.saved), "");
 }
 
