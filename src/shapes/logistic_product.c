@@ -54,6 +54,28 @@ static lane_value part_of(const struct product *w, lane_program *p, lane_value s
     return sum;
 }
 
+/* Returns s^K D(z) as the sum of d_k p^k s^(K - k), where every operation rounds. */
+static lane_value rounded_bottom(const struct product *w, lane_program *p, lane_value s, lane_value g)
+{
+    const lane_value one = lane_f32(p, 1);
+    const lane_value near =
+        w->scale == 1 ? lane_add(p, one, g) : lane_fma(p, g, lane_f32(p, 1 / w->scale), one);
+    lane_value sum = lane_f32(p, w->bottom[w->degree]), power = one;
+    for (unsigned k = w->degree; k-- > 0;) {
+        const double c = w->bottom[k];
+        power = power == one ? s : lane_mul(p, power, s);
+        if (c == 0)
+            sum = sum == one ? near : lane_mul(p, sum, near);
+        else if (sum == one && c != 1)
+            sum = lane_fma(p, power, lane_f32(p, c), near);
+        else if (sum == one)
+            sum = lane_add(p, near, power);
+        else
+            sum = lane_fma(p, sum, near, c == 1 ? power : lane_mul(p, power, lane_f32(p, c)));
+    }
+    return sum;
+}
+
 /* s^K D(z) is first + g rest, and the rest is second + beyond. `whole` is the rounded value. */
 struct bottom {
     lane_value g, first, second, beyond, rest, whole;
@@ -105,7 +127,6 @@ static lane_value times_constant_unless_one(lane_program *p, lane_value y, doubl
 static lane_value logistic_quotient(const struct product *w, lane_program *p, lane_value top, lane_value s,
                                     lane_value g)
 {
-    const struct bottom b = bottom_of(w, p, s, g);
     lane_value beyond = 0;
     if (w->step) { /* scale (s - 1 - g), and what its rounding lost */
         const lane_value scale = lane_f32(p, w->scale);
@@ -114,7 +135,8 @@ static lane_value logistic_quotient(const struct product *w, lane_program *p, la
         top = lane_sub(p, whole, g);
         if (w->care == CARE_WORDS) beyond = lane_sub(p, lane_sub(p, whole, top), g);
     }
-    if (w->care == CARE_NONE) return lane_binary(p, LANE_DIV, top, b.whole);
+    if (w->care == CARE_NONE) return lane_binary(p, LANE_DIV, top, rounded_bottom(w, p, s, g));
+    const struct bottom b = bottom_of(w, p, s, g);
     return logistic_careful_quotient(p, top, beyond, b.whole, lost_by(w, p, s, b));
 }
 
