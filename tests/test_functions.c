@@ -88,6 +88,24 @@ static void monotony(const struct subject *s)
     if (!s->row->domain.has_end) check_limit(s, -FAR_OUT, is_falling ? s->row->high : s->row->low);
 }
 
+/* Checks that curves approach whole bounds faster than any power, by one of a high degree. */
+static void approach(const struct subject *s)
+{
+    const bool has_end = s->row->domain.has_end;
+    if (s->row->nature != NATURE_CURVE || s->row->monotony == MONOTONY_TURNS) return;
+    for (double x = has_end ? MOST : -MOST; x <= MOST; x += 2 * MOST) {
+        const double bound = (s->row->monotony == MONOTONY_RISES) == (x > 0) ? s->row->high : s->row->low;
+        if (!isfinite(bound) || bound != trunc(bound)) continue;
+        check(s, fabs(value(s, x) - bound) < pow(MOST, -5), "the approach of a bound", x);
+    }
+}
+
+static void curves_approach_whole_bounds(void **state)
+{
+    (void)state;
+    for_each_function(approach);
+}
+
 static void functions_rise_and_fall(void **state)
 {
     (void)state;
@@ -158,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(domains_and_ranges_are_right),
         cmocka_unit_test(functions_rise_and_fall),
+        cmocka_unit_test(curves_approach_whole_bounds),
         cmocka_unit_test(values_at_zero_are_right),
         cmocka_unit_test(natures_are_right),
         cmocka_unit_test(tails_are_right),

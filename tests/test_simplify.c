@@ -99,6 +99,7 @@ static const struct example examples[] = {
     /* Odd and even functions. */
     {"tanh(-x)", "-1 * tanh(x)"},
     {"erf(-2*x)", "-1 * erf(2 * x)"},
+    {"round(-3*x)", "-1 * round(3 * x)"},
     {"sin(-x)", "-1 * sin(x)"},
     {"sign(-x)", "-1 * sign(x)"},
     {"cos(-x)", "cos(x)"},

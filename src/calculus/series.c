@@ -2,8 +2,9 @@
  * smooth functions follow by Taylor's theorem from symbolic derivatives. For functions that bend or jump, the
  * first term of the operand's series tells the side. */
 #include "series.h"
-
 #include "series_terms.h"
+
+#include <math.h>
 
 struct beside {
     struct factors f;
@@ -43,34 +44,20 @@ static struct series logarithm(struct factors *f, struct series u)
     return u.term[0].power ? series_rest(-1) : smooth(f, EXPR_log, &u);
 }
 
-/* Computes a function of an argument that grows beyond all bounds with the given sign. */
+/* Computes a function of an argument that grows beyond all bounds with the given sign. A curve reaches a
+ * whole number with a remainder such as exp(-1/h) (functions.def). */
 static struct series far_out(struct factors *f, enum expr_kind function, const struct series *u, int sign)
 {
-    /* a remainder such as exp(-1/h) */
-    struct series s = series_rest(SERIES_BEYOND);
-    long limit = 0;
-    switch (function) {
-    case EXPR_exp:
-        if (sign > 0) return series_open(SERIES_IS_OPEN);
-        break;
-    case EXPR_expm1:
-        if (sign > 0) return series_open(SERIES_IS_OPEN);
-        limit = -1;
-        break;
-    case EXPR_softplus:
-        if (sign > 0) return *u; /* log(1 + exp(u)) = u + log(1 + exp(-u)) */
-        break;
-    case EXPR_sigmoid:
-    case EXPR_normcdf: limit = sign > 0; break;
-    case EXPR_erfc: limit = sign > 0 ? 0 : 2; break;
-    case EXPR_tanh:
-    case EXPR_erf: limit = sign; break;
-    case EXPR_sin:
-    case EXPR_cos: return series_rest(0); /* bounded */
-    default: return series_open(SERIES_IS_OPEN);
-    }
-    const struct series constant = series_constant(expr_integer(f->dag, limit));
-    return series_plus(f, &s, &constant);
+    const struct expr_function *row = &expr_functions[function];
+    const double limit = (row->monotony == MONOTONY_RISES) == (sign > 0) ? row->high : row->low;
+    if (function == EXPR_softplus && sign > 0) return *u; /* log(1 + exp(u)) = u + log(1 + exp(-u)) */
+    if (row->nature == NATURE_WAVE && isfinite(row->high)) return series_rest(0); /* bounded */
+    if (row->nature != NATURE_CURVE || row->monotony == MONOTONY_TURNS || limit != trunc(limit) ||
+        isinf(limit))
+        return series_open(SERIES_IS_OPEN);
+    const struct series rest = series_rest(SERIES_BEYOND),
+                        constant = series_constant(expr_integer(f->dag, (long)limit));
+    return series_plus(f, &rest, &constant);
 }
 
 /* -- functions that bend or jump -- */

@@ -258,19 +258,10 @@ const expr *simplify_function(struct simplifier *s, enum expr_kind kind, const e
     if (expr_is_number(u, 0, 1) && expr_halves_at_zero(kind, &halves)) return expr_ratio(s->dag, halves, 2);
     if (u->kind == EXPR_NUMBER && kind == EXPR_sign) return expr_integer(s->dag, mpq_sgn(u->number));
     if (u->kind == EXPR_NUMBER && kind == EXPR_abs) return number_scale(s, u, mpq_sgn(u->number));
+    const int parity = expr_functions[kind].parity;
+    if (parity && leads_negative(u))
+        return simplify_scale(s, simplify_function(s, kind, simplify_scale(s, u, -1)), parity);
     switch (kind) {
-    case EXPR_tanh:
-    case EXPR_erf:
-    case EXPR_sin:
-    case EXPR_atan:
-    case EXPR_sign:
-        if (leads_negative(u))
-            return simplify_scale(s, simplify_function(s, kind, simplify_scale(s, u, -1)), -1);
-        break;
-    case EXPR_cos:
-    case EXPR_abs:
-        if (leads_negative(u)) return simplify_function(s, kind, simplify_scale(s, u, -1));
-        break;
     case EXPR_sqrt: return simplify_power(s, u, expr_ratio(s->dag, 1, 2));
     case EXPR_log: return simplify_log(s, u);
     case EXPR_log1p:
