@@ -2,7 +2,7 @@
  * functions.def.
  *
  * At a kink, the derivative of `if` is that of the branch taken. The derivative of max(a, b) is that of a
- * where a > b, else that of b. spec/slopes.c corrects sums whose terms have kinks that cancel. */
+ * where a > b, else that of b. calculus/slopes.c corrects sums whose terms have kinks that cancel. */
 #include "expr.h"
 
 static const expr *integer_node(expr_dag *dag, long value) { return expr_integer(dag, value); }
