@@ -1,10 +1,10 @@
-# MPFR and GMP compute with exact numbers. Reading formulas and planning need them, but kernels that are found ready do
-# not. So libactgen does not link them. libactgen-numbers does, and is loaded when they are needed.
+# MPFR, GMP and Arb compute with exact numbers. Reading formulas and planning need them, but kernels that are found
+# ready do not. So libactgen does not link them. libactgen-numbers does, and is loaded when they are needed.
 #
-# For each function of MPFR and GMP that the rooms call, libactgen has a function of the same name, which jumps to an
-# address in a table. libactgen-numbers has the table of the addresses. Both are written from the names that the objects
-# lack, so that nobody maintains a list. On other processors than those below, and in the archive, MPFR and GMP are
-# linked in the usual way.
+# For each function of MPFR, GMP and Arb that the rooms call, libactgen has a function of the same name, which jumps to
+# an address in a table. libactgen-numbers has the table of the addresses. Both are written from the names that the
+# objects lack, so that nobody maintains a list. On other processors than those below, and in the archive, MPFR, GMP and
+# Arb are linked in the usual way.
 #
 # actgen_imports(OUT_IMPORTS OUT_NUMBERS OBJECTS...): makes the two C files.
 function(actgen_imports out_imports out_numbers)
@@ -16,7 +16,7 @@ function(actgen_imports out_imports out_numbers)
             -P ${PROJECT_SOURCE_DIR}/cmake/write_imports.cmake
     DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/write_imports.cmake
     VERBATIM
-    COMMENT "Listing what is called of MPFR and GMP")
+    COMMENT "Listing what is called of MPFR, GMP and Arb")
   set(${out_imports} ${imports} PARENT_SCOPE)
   set(${out_numbers} ${numbers} PARENT_SCOPE)
 endfunction()

@@ -314,13 +314,13 @@ typedef struct actgen_options {
      * another process and leaves them in the engine's disk cache, which must exist. NULL makes them in this
      * process.
      *
-     * This option is for hosts that must not crash. GMP and MPFR abort a process that runs out of memory.
-     * So does LLVM, which also aborts on internal errors. If the program dies, the call returns
+     * This option is for hosts that must not crash. GMP, MPFR and FLINT abort a process that runs out of
+     * memory. So does LLVM, which also aborts on internal errors. If the program dies, the call returns
      * ACTGEN_ENOMEM or ACTGEN_EBACKEND.
      *
-     * This process still reads the spec, computes the constants of formulas (small numbers of GMP and MPFR)
-     * and links the code. With `streaming` other than 0 it also makes the code. `progress` is called while
-     * the program runs, and can stop it. */
+     * This process still reads the spec, computes the constants of formulas (small numbers of GMP, MPFR and
+     * FLINT) and links the code. With `streaming` other than 0 it also makes the code. `progress` is called
+     * while the program runs, and can stop it. */
     const char *program;
     /* The profile, one of actgen_profile_name(), or NULL for the instruction set's own. A named profile has
      * the same plans for every instruction set, so its kernels give the same bits on all of them. "portable"

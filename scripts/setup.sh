@@ -52,6 +52,10 @@ install_packages() { # packages...
     as_root apt-get install -q -y --no-install-recommends "$@" </dev/null
 }
 
+arb_packages() { # what Arb is in: FLINT itself since its version 3, a package of its own before
+    if distribution_has libflint-arb-dev; then echo libflint-arb-dev; else echo libflint-dev; fi
+}
+
 missing_packages() { # the packages that every build needs; the lists are fresh, so that the newest LLVM is known
     has_program cmake || echo cmake
     has_program ninja || echo ninja-build
@@ -61,6 +65,8 @@ missing_packages() { # the packages that every build needs; the lists are fresh,
     has_header stdio.h || echo libc6-dev
     has_header mpfr.h || echo libmpfr-dev
     has_header gmp.h || echo libgmp-dev
+    has_header flint/flint.h || echo libflint-dev
+    has_header flint/arb.h || has_header arb.h || arb_packages
     has_header xxhash.h || echo libxxhash-dev
     missing_llvm
 }
@@ -139,7 +145,7 @@ unpack_for_arm64() { # folder: unpacks Debian's arm64 packages that libactgen ne
         'APT::Sandbox::User "root";' >"$folder/apt.conf"
     APT_CONFIG=$folder/apt.conf apt-get update -q </dev/null
     wanted=$(APT_CONFIG=$folder/apt.conf apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-        --no-replaces --no-enhances libllvm22:arm64 libmpfr-dev:arm64 libxxhash-dev:arm64 libcmocka-dev:arm64 | grep '^[a-z].*:arm64$' |
+        --no-replaces --no-enhances libllvm22:arm64 libmpfr-dev:arm64 libflint-dev:arm64 "$(arb_packages):arm64" libxxhash-dev:arm64 libcmocka-dev:arm64 | grep '^[a-z].*:arm64$' |
         grep -v '^libc6:' | sort -u)
     # shellcheck disable=SC2086 # words are packages
     (cd "$folder/archives" && APT_CONFIG=$folder/apt.conf apt-get download -q $wanted </dev/null)

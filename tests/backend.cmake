@@ -14,7 +14,7 @@ set(unwanted LLVM)
 set(has_numbers OFF) # MPFR and GMP are linked on some processors (cmake/imports.cmake)
 if(EXISTS ${numbers})
   set(has_numbers ON)
-  set(unwanted "LLVM|mpfr|gmp")
+  set(unwanted "LLVM|mpfr|gmp|flint|libarb")
 endif()
 
 execute_process(COMMAND ${READELF} -d ${FOLDER}/lib/libactgen.so.0 OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)

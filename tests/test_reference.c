@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "error_function.h"
+#include "ball.h"
 #include "formulas.h"
 #include "interval.h"
 #include "reference.h"
@@ -273,30 +273,83 @@ static void functions_against_mpfr(void **state)
     mpfr_clears(x, got, wanted, (mpfr_ptr)0);
 }
 
-/* Checks the library's own erf and erfc at precisions like those of every level. The enclosures must hold
- * the exact values and be tight. */
-static void error_functions_against_mpfr(void **state)
+/* Sets x to an argument for a ball: one of `argument` divided by 3, or one of any size. */
+static void set_ball_argument(mpfr_ptr x, uint64_t *seed, size_t i, double from, double to)
+{
+    if (i % 4) {
+        mpfr_set_d(x, argument(seed, i, from, to), MPFR_RNDN);
+    } else { /* half of these up to 2^29, half of numbers beyond doubles */
+        mpfr_set_d(x, random_unit(seed) - 0.5, MPFR_RNDN);
+        const double size = i % 8 ? -300 + 329 * random_unit(seed) : 0x1p60 * (random_unit(seed) - 0.5);
+        mpfr_mul_2si(x, x, (long)size, MPFR_RNDN);
+    }
+    mpfr_div_ui(x, x, 3, MPFR_RNDN);
+}
+
+/* Returns the number of bits that a function loses at most where its argument is narrow but no point. erfc
+ * falls like e^(-x^2), so that it loses twice the bits of x before the binary point. */
+static mpfr_exp_t lost_bits(mpfr_srcptr x)
+{
+    enum { FEW = 12 };
+    return FEW + (mpfr_get_exp(x) > 0 ? 2 * mpfr_get_exp(x) : 0);
+}
+
+/* Compares one function by balls with MPFR. Returns false if balls do not serve. */
+static bool ball_agrees(size_t f, const interval *a, interval *r)
+{
+    const mpfr_prec_t precision = mpfr_get_prec(a->lo);
+    interval_integer(r, 0);
+    if (!ball_evaluate(r, a, (enum expr_kind)(EXPR_FIRST_FUNCTION + f))) return false;
+    mpfr_t wanted;
+    mpfr_init2(wanted, precision + 60);
+    for (int end = 0; end < 2; end++) {
+        functions[f].mpfr(wanted, end ? a->hi : a->lo, MPFR_RNDU);
+        const int below = mpfr_cmp(r->lo, wanted);
+        functions[f].mpfr(wanted, end ? a->hi : a->lo, MPFR_RNDD);
+        const int above = mpfr_cmp(wanted, r->hi);
+        if (below > 0 || above > 0 || (r->lo_open && !below) || (r->hi_open && !above))
+            fail_msg("%s(%g) at %ld", functions[f].name, mpfr_get_d(a->lo, MPFR_RNDN), (long)precision);
+    }
+    mpfr_reldiff(wanted, r->hi, r->lo, MPFR_RNDN);
+    mpfr_abs(wanted, wanted, MPFR_RNDN);
+    if (!mpfr_zero_p(wanted) && mpfr_get_exp(wanted) > lost_bits(a->lo) - precision)
+        fail_msg("%s(%g) at %ld: wide", functions[f].name, mpfr_get_d(a->lo, MPFR_RNDN), (long)precision);
+    mpfr_clear(wanted);
+    return true;
+}
+
+/* Checks functions by balls at the precisions of the levels. The enclosures must hold the exact values and be
+ * tight, and their ends say on which side the value lies. */
+static void balls_against_mpfr(void **state)
 {
     (void)state;
     uint64_t seed = 3;
-    static const mpfr_prec_t precisions[] = {96, 144, 288, 576, 600};
-    for (size_t i = 0; i < 200; i++) {
-        mpfr_prec_t precision = precisions[i % 8 < 5 ? i % 8 : 0];
-        mpfr_t x, lo, hi, wanted;
-        mpfr_inits2(precision, x, lo, hi, (mpfr_ptr)0);
-        mpfr_init2(wanted, precision + 60);
-        mpfr_set_d(x, argument(&seed, i, i % 3 ? 0 : -7, i % 3 == 1 ? 7 : 26), MPFR_RNDN);
-        mpfr_div_ui(x, x, 3, MPFR_RNDN);
-        bool complementary = i % 4 < 2;
-        (complementary ? error_function_erfc : error_function_erf)(lo, hi, x);
-        (complementary ? mpfr_erfc : mpfr_erf)(wanted, x, MPFR_RNDN);
-        if (!mpfr_lessequal_p(lo, wanted) || !mpfr_lessequal_p(wanted, hi))
-            fail_msg("%g at %ld", mpfr_get_d(x, MPFR_RNDN), (long)precision);
-        mpfr_reldiff(wanted, hi, lo, MPFR_RNDN);
-        mpfr_abs(wanted, wanted, MPFR_RNDN);
-        assert_true(mpfr_get_exp(wanted) <= 4 - precision);
-        mpfr_clears(x, lo, hi, wanted, (mpfr_ptr)0);
+    unsigned evaluated[COUNT(functions)] = {0};
+    const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    static const mpfr_prec_t precisions[] = {96, 144, 288, 576, 1152};
+    for (size_t i = 0; i < 400 * COUNT(functions); i++) {
+        const size_t f = i % COUNT(functions), k = i / COUNT(functions);
+        const mpfr_prec_t precision = precisions[i % 11 % COUNT(precisions)];
+        interval a, r;
+        interval_init(&a, precision);
+        interval_init(&r, precision);
+        interval_integer(&a, 0);
+        set_ball_argument(a.lo, &seed, k, functions[f].from, functions[f].to);
+        mpfr_set(a.hi, a.lo, MPFR_RNDN);
+        if (k % 3 == 0) mpfr_nextabove(a.hi);
+        evaluated[f] += ball_agrees(f, &a, &r);
+        interval_clear(&a);
+        interval_clear(&r);
     }
+    static const enum expr_kind kinds[] = {EXPR_exp,  EXPR_expm1, EXPR_log,   EXPR_log1p, EXPR_tanh,
+                                           EXPR_sinh, EXPR_cosh,  EXPR_asinh, EXPR_atan,  EXPR_erf,
+                                           EXPR_erfc, EXPR_sin,   EXPR_cos,   EXPR_tan};
+    for (size_t i = 0; i < COUNT(kinds); i++) assert_true(evaluated[kinds[i] - EXPR_FIRST_FUNCTION] > 100);
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
+    ball_free_caches();
 }
 
 static void functions_against_libm(void **state)
@@ -353,6 +406,8 @@ static const struct {
     {"1 x sigmoid y * +", 20000, 0x3p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"1 x erf y * +", 300, 0x3p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"y x exp +", -20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
+    {"x exp exp y *", -20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
+    {"x exp cosh y *", -20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"y x sigmoid /", 20000, 1 + 0x1p-24, 1 + 0x1p-23, REFERENCE_DECIDED},
     {"x sigmoid y * x tanh /", 20000, 1 + 0x3p-24, 0,
      /* The open parts allow either side. */
@@ -461,7 +516,7 @@ static void *work(void *data)
         job->sum += value;
     }
     reference_free(job->r);
-    mpfr_free_cache();
+    ball_free_caches();
     return NULL;
 }
 
@@ -485,7 +540,7 @@ int main(int count, char **arguments)
         TEST(places_of_minima),
         TEST(every_function_is_in_the_table),
         TEST(functions_against_mpfr),
-        TEST(error_functions_against_mpfr),
+        TEST(balls_against_mpfr),
         TEST(functions_against_libm),
         TEST(rounded_to_float),
         TEST(rounded_to_half),

@@ -1,5 +1,7 @@
 /* Asks one evaluator for all constants, with as many bits as the bound of the work allows. */
 #include "constants.h"
+
+#include "ball.h"
 #include "evaluate.h"
 #include "ziv.h"
 
@@ -57,7 +59,7 @@ void constants_free(struct constants *c)
     arena_leave(&c->guest);
     evaluator_clear(&c->evaluator);
     free(c);
-    mpfr_free_cache();
+    ball_free_caches();
 }
 
 /* Returns true if an end is infinite, or as large as MPFR's numbers get. */

@@ -4,15 +4,12 @@
  * the images of its ends. An end is open where the argument's end is open and the function strictly monotone,
  * and wherever MPFR has rounded it. A composed function (sigmoid, softplus, normcdf) uses its argument once,
  * so composing the intervals adds only roundings. */
-#include "error_function.h"
+#include "ball.h"
 #include "interval.h"
-
-#include <math.h>
 
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 enum {
-    NARROW = -40,                     /* exponent of the width of a narrow interval */
     LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) needs as many digits of pi as x has before the point */
     LARGE_SOFTPLUS = 1,               /* from here on log(1 + exp(x)) is computed as x + log1p(exp(-x)) */
 };
@@ -37,15 +34,23 @@ static void stepping(interval *r, const interval *a, mpfr_function *f)
     interval_settle(r);
 }
 
-static void increasing(interval *r, const interval *a, mpfr_function *f)
+/* Computes the function at one end of an argument, rounded outwards. */
+static void end_of_image(mpfr_ptr end, bool *open, mpfr_srcptr at, bool at_open, bool is_high,
+                         enum expr_kind kind, mpfr_function *f)
 {
-    if (interval_inherit(r, a, NULL)) return;
+    if (!ball_end(end, open, at, kind, is_high)) *open = f(end, at, is_high ? MPFR_RNDU : MPFR_RNDD);
+    *open = *open || (at_open && mpfr_number_p(at));
+}
+
+static void increasing(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
+{
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, kind)) return;
     if (interval_is_point(a)) {
         at_point(r, a, f);
         return;
     }
-    r->lo_open = f(r->lo, a->lo, MPFR_RNDD) || (a->lo_open && mpfr_number_p(a->lo));
-    r->hi_open = f(r->hi, a->hi, MPFR_RNDU) || (a->hi_open && mpfr_number_p(a->hi));
+    end_of_image(r->lo, &r->lo_open, a->lo, a->lo_open, false, kind, f);
+    end_of_image(r->hi, &r->hi_open, a->hi, a->hi_open, true, kind, f);
     interval_settle(r);
 }
 
@@ -59,7 +64,7 @@ static void rising(interval *r, const interval *a, enum expr_kind kind, mpfr_fun
     else if (row->domain.has_end && mpfr_cmp_si(a->lo, row->domain.from) < 0)
         interval_doubtful(r);
     else
-        increasing(r, a, f);
+        increasing(r, a, kind, f);
 }
 
 /* The functions that MPFR has, and floor and round. */
@@ -101,38 +106,13 @@ void interval_expm1(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     if (interval_inherit(r, a, NULL) || expm1_beside_tie(r, a)) return;
-    increasing(r, a, mpfr_expm1);
-}
-
-/* Computes log with one evaluation for a narrow interval, by log(hi) <= log(lo) + (hi - lo) / lo. Returns
- * false if the interval is not narrow. */
-static bool narrow_log(interval *r, const interval *a)
-{
-    if (interval_is_point(a) || !mpfr_regular_p(a->lo) || !mpfr_regular_p(a->hi) || mpfr_sgn(a->lo) < 0)
-        return false;
-    mpfr_sub(r->hi, a->hi, a->lo, MPFR_RNDU);
-    mpfr_div(r->hi, r->hi, a->lo, MPFR_RNDU);
-    if (mpfr_get_exp(r->hi) > NARROW) return false;
-    const bool rounded = mpfr_log(r->lo, a->lo, MPFR_RNDD) != 0;
-    if (rounded) mpfr_nextabove(r->lo);
-    mpfr_add(r->hi, r->hi, r->lo, MPFR_RNDU);
-    if (rounded) mpfr_nextbelow(r->lo);
-    r->lo_open = rounded || a->lo_open;
-    interval_settle(r);
-    return true;
-}
-
-void interval_log(interval *r, const interval *a, interval *scratch)
-{
-    (void)scratch;
-    if (interval_inherit(r, a, NULL) || narrow_log(r, a)) return;
-    rising(r, a, EXPR_log, mpfr_log);
+    increasing(r, a, EXPR_expm1, mpfr_expm1);
 }
 
 void interval_cosh(interval *r, const interval *a, interval *scratch)
 {
     interval_abs(&scratch[0], a, NULL);
-    increasing(r, &scratch[0], mpfr_cosh);
+    increasing(r, &scratch[0], EXPR_cosh, mpfr_cosh);
 }
 
 /* Divides 1 by sqrt, because mpfr_rec_sqrt would give +infinity at -0. */
@@ -143,85 +123,31 @@ void interval_rsqrt(interval *r, const interval *a, interval *scratch)
     interval_div(r, &scratch[1], &scratch[0]);
 }
 
-typedef void error_function(mpfr_ptr lo, mpfr_ptr hi, mpfr_srcptr x);
-
-/* Compute one end by error_function.h where it covers x, because it is quicker than MPFR. `spare` takes the
- * other end. */
-static void lower_end(mpfr_ptr out, mpfr_srcptr x, mpfr_function *f, error_function *own, mpfr_ptr spare)
+/* Keeps erf or erfc of finite numbers strictly between the limits, which only infinities reach. */
+static void settle_bell(interval *r, const interval *a, enum expr_kind kind)
 {
-    if (error_function_covers(x))
-        own(out, spare, x);
-    else
-        f(out, x, MPFR_RNDD);
-}
-
-static void upper_end(mpfr_ptr out, mpfr_srcptr x, mpfr_function *f, error_function *own, mpfr_ptr spare)
-{
-    if (error_function_covers(x))
-        own(spare, out, x);
-    else
-        f(out, x, MPFR_RNDU);
-}
-
-/* Computes a narrow interval with one evaluation. The other end follows from |erf'| < 1.1284, or from
- * |erfc'/erfc| < 2 |x| + 1.4143. Returns false if the interval is not narrow. */
-static bool by_slope(interval *r, const interval *a, interval *scratch, error_function *own, bool falls)
-{
-    mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
-    double slope = falls ? 2.0001 * fabs(mpfr_get_d(far, MPFR_RNDA)) + 1.4143 : 1.1284;
-    mpfr_ptr change = scratch->lo;
-    mpfr_sub(change, a->hi, a->lo, MPFR_RNDU);
-    mpfr_mul_d(change, change, slope, MPFR_RNDU);
-    if (mpfr_cmp_d(change, 0x1p-20) > 0) return false;
-    own(r->lo, r->hi, a->lo);
-    if (falls) {
-        mpfr_mul(change, change, r->hi, MPFR_RNDU);
-        mpfr_sub(r->lo, r->lo, change, MPFR_RNDD);
-    } else
-        mpfr_add(r->hi, r->hi, change, MPFR_RNDU);
-    return true;
-}
-
-/* Keeps erf or erfc of finite numbers strictly between `low` and `high`, which only infinities reach. */
-static void keep_between(interval *r, const interval *a, long low, long high)
-{
-    if (!mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) return;
-    if (mpfr_cmp_si(r->lo, low) <= 0) {
-        mpfr_set_si(r->lo, low, MPFR_RNDD);
-        r->lo_open = true;
-    }
-    if (mpfr_cmp_si(r->hi, high) >= 0) {
-        mpfr_set_si(r->hi, high, MPFR_RNDU);
-        r->hi_open = true;
-    }
-}
-
-static void by_error_function(interval *r, const interval *a, interval *scratch, mpfr_function *f,
-                              error_function *own, bool falls)
-{
-    if (interval_inherit(r, a, NULL)) return;
-    bool covered = error_function_covers(a->lo) && error_function_covers(a->hi);
-    if (!interval_is_point(a)) {
-        if (covered && by_slope(r, a, scratch, own, falls)) return;
-        lower_end(r->lo, falls ? a->hi : a->lo, f, own, scratch->lo);
-        upper_end(r->hi, falls ? a->lo : a->hi, f, own, scratch->lo);
-    } else if (covered)
-        own(r->lo, r->hi, a->lo);
-    else
-        at_point(r, a, f);
-    interval_settle(r);
+    if (r->state == INTERVAL_DEFINED && mpfr_number_p(a->lo) && mpfr_number_p(a->hi)) ball_cut(r, kind);
 }
 
 void interval_erf(interval *r, const interval *a, interval *scratch)
 {
-    by_error_function(r, a, scratch, mpfr_erf, error_function_erf, false);
-    if (r->state == INTERVAL_DEFINED) keep_between(r, a, -1, 1);
+    (void)scratch;
+    increasing(r, a, EXPR_erf, mpfr_erf);
+    settle_bell(r, a, EXPR_erf);
 }
 
 void interval_erfc(interval *r, const interval *a, interval *scratch)
 {
-    by_error_function(r, a, scratch, mpfr_erfc, error_function_erfc, true);
-    if (r->state == INTERVAL_DEFINED) keep_between(r, a, 0, 2);
+    (void)scratch;
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, EXPR_erfc)) return;
+    if (interval_is_point(a)) {
+        at_point(r, a, mpfr_erfc);
+    } else {
+        end_of_image(r->lo, &r->lo_open, a->hi, a->hi_open, false, EXPR_erfc, mpfr_erfc);
+        end_of_image(r->hi, &r->hi_open, a->lo, a->lo_open, true, EXPR_erfc, mpfr_erfc);
+        interval_settle(r);
+    }
+    settle_bell(r, a, EXPR_erfc);
 }
 
 /* Uses erfc(-x / sqrt(2)) / 2. */
@@ -294,18 +220,6 @@ static void wave(interval *r, const interval *a, mpfr_function *f, int derivativ
     }
 }
 
-/* Computes a narrow interval with one evaluation, because the slope is at most 1. */
-static void narrow_wave(interval *r, const interval *a, mpfr_function *f, mpfr_srcptr width)
-{
-    f(r->lo, a->lo, MPFR_RNDD);
-    mpfr_set(r->hi, r->lo, MPFR_RNDU);
-    mpfr_nextabove(r->hi);
-    mpfr_add(r->hi, r->hi, width, MPFR_RNDU);
-    mpfr_sub(r->lo, r->lo, width, MPFR_RNDD);
-    if (mpfr_cmp_si(r->lo, -1) < 0) mpfr_set_si(r->lo, -1, MPFR_RNDD);
-    if (mpfr_cmp_si(r->hi, 1) > 0) mpfr_set_si(r->hi, 1, MPFR_RNDU);
-}
-
 /* Evaluates sin or cos. `derivative` times `sign` is the derivative of `f`. */
 static void periodic(interval *r, const interval *a, interval *scratch, mpfr_function *f,
                      mpfr_function *derivative, int sign)
@@ -330,10 +244,6 @@ static void periodic(interval *r, const interval *a, interval *scratch, mpfr_fun
         whole_wave(r);
         return;
     }
-    if (mpfr_get_exp(scratch[0].lo) <= NARROW) {
-        narrow_wave(r, a, f, scratch[0].lo);
-        return;
-    }
     derivative(scratch[0].lo, a->lo, MPFR_RNDN);
     derivative(scratch[0].hi, a->hi, MPFR_RNDN);
     wave(r, a, f, sign * mpfr_sgn(scratch[0].lo), sign * mpfr_sgn(scratch[0].hi));
@@ -342,24 +252,19 @@ static void periodic(interval *r, const interval *a, interval *scratch, mpfr_fun
 
 void interval_sin(interval *r, const interval *a, interval *scratch)
 {
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, EXPR_sin)) return;
     periodic(r, a, scratch, mpfr_sin, mpfr_cos, 1);
 }
 void interval_cos(interval *r, const interval *a, interval *scratch)
 {
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, EXPR_cos)) return;
     periodic(r, a, scratch, mpfr_cos, mpfr_sin, -1);
 }
 
-/* Computes tan of a point by MPFR. Computes tan of an interval as sine over cosine, which widens it little
- * away from poles. */
+/* Computes tan of a wide interval as sine over cosine, which widens it little away from poles. */
 void interval_tan(interval *r, const interval *a, interval *scratch)
 {
-    if (interval_inherit(r, a, NULL)) return;
-    mpfr_srcptr far = mpfr_cmpabs(a->lo, a->hi) > 0 ? a->lo : a->hi;
-    if (interval_is_point(a) && mpfr_number_p(far) &&
-        (mpfr_zero_p(far) || mpfr_get_exp(far) <= LARGEST_ANGLE_EXPONENT)) {
-        at_point(r, a, mpfr_tan);
-        return;
-    }
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, EXPR_tan)) return;
     interval_sin(&scratch[1], a, scratch); /* both use the first scratch interval */
     interval_cos(&scratch[2], a, scratch);
     interval_div(r, &scratch[1], &scratch[2]);

@@ -1,6 +1,7 @@
 /* The public calls: they handle special inputs, then run Ziv's loop. */
 #include "reference.h"
 
+#include "ball.h"
 #include "ziv.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ void reference_free(reference *r)
     if (!r->same) evaluator_clear(&r->simplified);
     arena_free(r->memory);
     free(r);
-    mpfr_free_cache(); /* frees this thread's pi and other constants, which MPFR rebuilds when needed */
+    ball_free_caches();
 }
 
 void reference_watch(reference *r, struct progress *progress)
