@@ -74,10 +74,16 @@ void interval_integer(interval *r, long value)
     defined(r);
 }
 
+/* Puts the upper end next to a lower end that was rounded down. This saves a second evaluation. */
+static void close_above(interval *r, bool is_rounded)
+{
+    mpfr_set(r->hi, r->lo, MPFR_RNDU);
+    if (is_rounded) mpfr_nextabove(r->hi);
+}
+
 void interval_ratio(interval *r, mpq_srcptr value)
 {
-    mpfr_set_q(r->lo, value, MPFR_RNDD);
-    mpfr_set_q(r->hi, value, MPFR_RNDU);
+    close_above(r, mpfr_set_q(r->lo, value, MPFR_RNDD) != 0);
     defined(r);
 }
 
@@ -262,6 +268,10 @@ void interval_div(interval *r, const interval *a, const interval *b)
         return;
     }
     bool negative = mpfr_sgn(b->lo) < 0 || (interval_is_zero(b) && mpfr_signbit(b->lo));
+    if (mpfr_regular_p(a->lo) && interval_is_point(a) && mpfr_regular_p(b->lo) && interval_is_point(b)) {
+        close_above(r, mpfr_div(r->lo, a->lo, b->lo, MPFR_RNDD) != 0);
+        return;
+    }
     if (negative) {
         quotient_of_ends(r->lo, a->hi, mpfr_sgn(a->hi) >= 0 ? b->hi : b->lo, true, MPFR_RNDD);
         quotient_of_ends(r->hi, a->lo, mpfr_sgn(a->lo) >= 0 ? b->lo : b->hi, true, MPFR_RNDU);

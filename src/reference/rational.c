@@ -318,6 +318,16 @@ static void refine_side(interval *value, mpq_srcptr number, int side)
     mpfr_clear(found);
 }
 
+/* Returns true if the ends agree to all bits except two, and `exact` is neither of them, because no binary
+ * fraction is. Nothing better is known then. */
+static bool is_tight(const interval *value, mpq_srcptr exact)
+{
+    const mpfr_prec_t bits = mpfr_get_prec(value->lo);
+    mpz_srcptr divisor = mpq_denref(exact);
+    return value->state == INTERVAL_DEFINED && mpz_scan1(divisor, 0) + 1 < mpz_sizeinbase(divisor, 2) &&
+           mpfr_eq(value->lo, value->hi, (unsigned long)bits - 2);
+}
+
 void rationals_refine(const struct rationals *r, uint32_t place, const expr *node, const uint32_t *operands,
                       interval *value)
 {
@@ -328,7 +338,8 @@ void rationals_refine(const struct rationals *r, uint32_t place, const expr *nod
         const bool yes = node->kind == EXPR_LT ? order < 0 : node->kind == EXPR_LE ? order <= 0 : order == 0;
         value->state = INTERVAL_DEFINED;
         value->truth = yes ? TRUTH_TRUE : TRUTH_FALSE;
-    } else if (r->form[place] == RATIONAL_PLAIN && !interval_is_point(value)) {
+    } else if (r->form[place] == RATIONAL_PLAIN && !interval_is_point(value) &&
+               !is_tight(value, r->value[place])) {
         /* An interval that is a point is kept, because it has the sign of its zero. */
         interval_ratio(value, r->value[place]);
     } else if (is_sided(r->form[place])) {
