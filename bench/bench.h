@@ -6,7 +6,9 @@
  *     contest.c     the contestants for a function
  *     report.c      Markdown and JSON
  *     goals.c       the goals, with the measured figures
+ *     ratios.c      the time of a formula, compared with the function that it stands around
  *     kernels.c     kernels of other types and layouts, compared with a copy of their operands
+ *     sides         pairs of kernels or loops, which are timed in turn
  *     processes.c   the same run in several processes
  *     offsets.c     the time of kernels at each place of the stack
  *     looser.c      the time of a bound, compared with tighter bounds
@@ -151,6 +153,17 @@ void measure_calls(const struct timed_call *calls, size_t count, double seconds,
  * `min`. */
 double spread_of(const struct timing *t);
 
+/* ---- ratios ---- */
+/* A row of ratios.txt. */
+struct ratio_figures {
+    char kernel[40], with[40], bound[32];
+    double limit, measured, worst; /* ratios; 0 if not measured */
+};
+typedef void (*ratio_visitor)(void *context, const char *isa, const struct ratio_figures *figures);
+size_t count_ratios(void);
+/* Measures all rows for an instruction set, each for about `seconds`. Returns false if out of memory. */
+bool each_ratio(const char *isa, double seconds, ratio_visitor visit, void *context);
+
 /* ---- processes ---- */
 /* Starts the program again with `arguments`, until `count` processes run. Returns false if fewer run. */
 bool processes_start(char *const *arguments, size_t count);
@@ -183,6 +196,7 @@ void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
 int bench_goals(struct inputs *in, const struct plan *plan);  /* returns the exit status */
+int bench_ratios(const struct plan *plan);                    /* prints the rows of ratios.txt; likewise */
 int bench_kernels(const struct plan *plan);                   /* likewise */
 int bench_offsets(const struct plan *plan, const char *only); /* likewise */
 /* The kernel of an instruction set whose time varies most with the place of the stack. */

@@ -371,36 +371,86 @@ static void print_looser(struct goals *g, const struct field *f)
     print_goal(g, most.kernel, most.loose, what, looser_limit, most.loose_ns / most.tight_ns, 0, NULL);
 }
 
-int bench_goals(struct inputs *in, const struct plan *plan)
+static void print_ratio(void *context, const char *isa, const struct ratio_figures *figures)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%s, L2, of %s", isa, figures->with);
+    print_goal(context, figures->kernel, figures->bound, what, figures->limit, figures->measured,
+               figures->worst, NULL);
+    fflush(stdout);
+}
+
+/* Prints the rows of ratios.txt for each instruction set of the list that runs here. */
+static bool print_ratios(struct goals *g, const char *isas, double seconds)
+{
+    const double share = seconds / (double)(FIELDS * count_ratios());
+    bool done = true;
+    for (int k = 0; k < FIELDS; k++)
+        if (in_list(isas, g->field[k].isa) && actgen_isa_runs_here(g->field[k].isa) == 1)
+            done = each_ratio(g->field[k].isa, share, print_ratio, g) && done;
+    return done;
+}
+
+static struct goals *goals_new(struct inputs *in, bool json)
 {
     struct goals *g = calloc(1, sizeof *g);
-    int status = EXIT_FAILURE;
-    if (!g) return status;
+    if (!g) return NULL;
     *g = (struct goals){
         .in = in,
-        .json = plan->json,
+        .json = json,
         .first = true,
         .all_met = true,
         .field = {
             [WIDE] = {.isa = "avx512", .lanes = 16, .goals = avx512_goals, .goal_count = COUNT(avx512_goals)},
             [NARROW] = {.isa = "avx2", .lanes = 8, .goals = avx2_goals, .goal_count = COUNT(avx2_goals)}}};
+    return g;
+}
+
+static void print_beginning(const struct goals *g)
+{
+    if (g->json) printf("{");
+    report_machine(g->json);
+    if (g->json)
+        printf(",\n\"goals\": [");
+    else
+        print_titles();
+}
+
+static void print_end(const struct goals *g)
+{
+    if (g->json) printf("\n], \"all_met\": %s}\n", g->all_met ? "true" : "false");
+}
+
+static const double share_of_ratios = 0.25; /* of the time of all goals */
+
+int bench_goals(struct inputs *in, const struct plan *plan)
+{
+    struct goals *g = goals_new(in, plan->json);
+    int status = EXIT_FAILURE;
+    if (!g) return status;
     for (int k = 0; k < FIELDS; k++) add_contestants(&g->field[k]);
     add_others(&g->field[WIDE]);
-    if (measure_all(g, plan->seconds)) {
-        status = EXIT_SUCCESS;
-        if (g->json) printf("{");
-        report_machine(g->json);
-        if (g->json)
-            printf(",\n\"goals\": [");
-        else
-            print_titles();
+    if (measure_all(g, (1 - share_of_ratios) * plan->seconds)) {
+        print_beginning(g);
         for (int k = 0; k < FIELDS; k++) print_field(g, &g->field[k]);
         print_worst_goals(g);
+        if (print_ratios(g, NULL, share_of_ratios * plan->seconds)) status = EXIT_SUCCESS;
         for (int k = 0; k < FIELDS; k++) print_places(g, &g->field[k]);
         for (int k = 0; k < FIELDS; k++) print_looser(g, &g->field[k]);
-        if (g->json) printf("\n], \"all_met\": %s}\n", g->all_met ? "true" : "false");
+        print_end(g);
     }
     for (int k = 0; k < FIELDS; k++) contest_free(&g->field[k].contest);
     free(g);
     return status;
+}
+
+int bench_ratios(const struct plan *plan)
+{
+    struct goals *g = goals_new(NULL, plan->json);
+    if (!g) return EXIT_FAILURE;
+    print_beginning(g);
+    const bool done = print_ratios(g, plan->isas, plan->seconds);
+    print_end(g);
+    free(g);
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,10 +2,9 @@
  * is compared with, in one run.
  *
  * The copy of a kernel moves the same operands by a loop that only adds or converts. */
-#include "bench.h"
+#include "sides.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char spec[] =
     "kernel relu_bf16(x: bf16) -> (y: bf16) { y = relu(x) }\n"
@@ -28,23 +27,6 @@ static const char spec[] =
     "kernel geglu_backward = gradient geglu\n"
     "kernel geglu_backward_gate = gradient geglu of gate\n"
     "kernel geglu_backward_up = gradient geglu of up\n";
-
-enum place { IN_L2, IN_DRAM, CONTIGUOUS, STRIDED, ROWS };
-static const struct call_shape shapes[] = {
-    [IN_L2] = {1, 32768, 0},      [IN_DRAM] = {1, 1 << 24, 0},    [CONTIGUOUS] = {11, 2880, 0},
-    [STRIDED] = {11, 2880, 5760}, [ROWS] = {16, SOFTMAX_COLS, 0},
-};
-
-enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
-
-struct side { /* a kernel, or the function and type of a library; with `second`, the sum of two kernels */
-    const char *kernel, *second, *library;
-    enum place place;
-    int streaming;
-    const char *isa; /* NULL: the best of this machine */
-};
-
-#define BUILT_IN "actgen" /* the library of kernels that are not in the text above */
 
 static const struct comparison {
     const char *what;
@@ -144,63 +126,6 @@ static const struct comparison {
 };
 enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
 
-/* ---- calls ---- */
-
-/* The calls of a side: one or two kernels, or a library's loop. */
-struct prepared {
-    actgen_kernel *kernel[2];        /* the second may be NULL */
-    struct filled_operands operands; /* of both kernels */
-    const struct typed_row *row;
-};
-
-/* Prepares a library's loop over an array. `second` is the type. */
-static bool prepare_loop(struct prepared *p, const struct side *side)
-{
-    const int type = !strcmp(side->second, "bf16")  ? ACTGEN_BF16
-                     : !strcmp(side->second, "f32") ? ACTGEN_F32
-                                                    : ACTGEN_F64;
-    struct filled_operands *o = &p->operands;
-    p->row = find_typed(side->library, side->kernel, side->second);
-    *o = (struct filled_operands){.shape = shapes[side->place], .count = 2};
-    for (size_t i = 0; i < o->count; i++)
-        o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i);
-    return p->row && o->list[0].data && o->list[1].data;
-}
-
-static bool prepare(struct prepared *p, const struct side *side)
-{
-    const char *names[2] = {side->kernel, side->second};
-    *p = (struct prepared){0};
-    if (side->library && strcmp(side->library, BUILT_IN) != 0) return prepare_loop(p, side);
-    for (int k = 0; k < 2 && names[k]; k++) {
-        p->kernel[k] = side->library ? bench_builtin(names[k], "3 ulp", side->isa)
-                                     : bench_compile(spec, names[k], side->isa, side->streaming);
-        if (!p->kernel[k]) return false;
-    }
-    return filled_open(&p->operands, p->kernel[0], shapes[side->place]);
-}
-
-static void run(const void *context)
-{
-    const struct prepared *p = context;
-    const struct call_shape *shape = &p->operands.shape;
-    const actgen_operand *list = p->operands.list;
-    if (p->row) p->row->loop(shape->rows * shape->cols, list[0].data, (void *)list[1].data);
-    for (int k = 0; k < 2 && p->kernel[k]; k++) {
-        const actgen_fn fn = actgen_kernel_fn(p->kernel[k]); /* NULL for kernels with sums */
-        if (fn)
-            fn(shape->rows, shape->cols, list);
-        else
-            actgen_run(p->kernel[k], shape->rows, shape->cols, list, p->operands.count, NULL);
-    }
-}
-
-static void prepared_free(struct prepared *p)
-{
-    for (int k = 0; k < 2; k++) actgen_kernel_free(p->kernel[k]);
-    filled_close(&p->operands);
-}
-
 /* ---- the table ---- */
 
 static void print_row(const struct comparison *c, const struct timing *times, size_t elements, bool json,
@@ -222,15 +147,6 @@ static void print_row(const struct comparison *c, const struct timing *times, si
     fflush(stdout);
 }
 
-static void compare(const struct comparison *c, double seconds, struct timing *times)
-{
-    struct prepared sides[2];
-    const bool ready[2] = {prepare(&sides[0], &c->measured), prepare(&sides[1], &c->with)};
-    const struct timed_call calls[2] = {{run, &sides[0]}, {run, &sides[1]}};
-    if (ready[0] && ready[1]) measure_calls(calls, 2, seconds, times);
-    for (int k = 0; k < 2; k++) prepared_free(&sides[k]);
-}
-
 int bench_kernels(const struct plan *plan)
 {
     if (plan->json) printf("{");
@@ -242,10 +158,9 @@ int bench_kernels(const struct plan *plan)
                "|\n|---|--:|--:|--:|--:|--:|---|\n");
     for (size_t i = 0; i < COMPARISONS; i++) {
         const struct comparison *c = &comparisons[i];
-        struct timing times[2] = {0};
-        compare(c, plan->seconds / COMPARISONS, times);
-        print_row(c, times, shapes[c->measured.place].rows * shapes[c->measured.place].cols, plan->json,
-                  i == 0);
+        struct pair pair;
+        pair_time(&pair, spec, &c->measured, &c->with, plan->seconds / COMPARISONS);
+        print_row(c, pair.times, place_elements(c->measured.place), plan->json, i == 0);
     }
     if (plan->json) printf("\n]}\n");
     return EXIT_SUCCESS;

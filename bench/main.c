@@ -138,6 +138,7 @@ int main(int argc, char **argv)
         KERNELS,
         OFFSETS,
         LOOSER,
+        RATIOS,
         PROCESSES,
         JSON,
         SECONDS,
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
                                             {"kernels", no_argument, NULL, KERNELS},
                                             {"offsets", no_argument, NULL, OFFSETS},
                                             {"looser", no_argument, NULL, LOOSER},
+                                            {"ratios", no_argument, NULL, RATIOS},
                                             {"processes", required_argument, NULL, PROCESSES},
                                             {"json", no_argument, NULL, JSON},
                                             {"seconds", required_argument, NULL, SECONDS},
@@ -164,13 +166,14 @@ int main(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     struct plan plan = {.processes = 3};
     const char *only = NULL, *sizes = NULL, *sets = NULL;
-    bool goals = false, kernels = false, offsets = false, looser = false;
+    bool goals = false, kernels = false, offsets = false, looser = false, ratios = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case GOALS: goals = true; break;
         case KERNELS: kernels = true; break;
         case OFFSETS: offsets = true; break;
         case LOOSER: looser = true; break;
+        case RATIOS: ratios = true; break;
         case PROCESSES: plan.processes = strtoul(optarg, NULL, 10); break;
         case JSON: plan.json = true; break;
         case SECONDS: plan.seconds = strtod(optarg, NULL); break;
@@ -184,7 +187,7 @@ int main(int argc, char **argv)
         }
     }
     if (optind < argc || !choose_sizes(&plan, goals ? NULL : sizes)) return 2;
-    if (plan.seconds <= 0) plan.seconds = goals ? 60 : kernels ? 20 : 120;
+    if (plan.seconds <= 0) plan.seconds = goals ? 80 : kernels || ratios ? 20 : 120;
     if (offsets || looser || !plan.processes) plan.processes = 1; /* these repeat the times that matter */
     plan.seconds /= (double)plan.processes;
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
@@ -201,6 +204,7 @@ int main(int argc, char **argv)
                  : goals   ? bench_goals(&in, &plan)
                  : offsets ? bench_offsets(&plan, only)
                  : looser  ? bench_looser(&plan, only)
+                 : ratios  ? bench_ratios(&plan)
                            : bench_all(&in, &plan, only);
     processes_end();
     bench_close();

@@ -1,5 +1,6 @@
 # Runs the benchmark shortly, without other libraries. Checks that nobody is missing in the table, that every row has
-# its times and errors, and that no kernel loses a NaN or exceeds its bound (the exit status). Says nothing about speed.
+# its times and errors, and that no kernel loses a NaN or exceeds its bound (the exit status). Checks that all ratios are
+# measured. Says nothing about speed.
 cmake_minimum_required(VERSION 3.20)
 
 execute_process(COMMAND ${BENCH} --json --seconds 0.4 --processes 2 --only gelu,tanh --size 31,L1 --inputs nan --peer actgen,libm
@@ -52,3 +53,25 @@ foreach(name IN LISTS expected)
   endif()
 endforeach()
 message(STATUS "${count} rows, ${messages}")
+
+# Both kernels of each row of ratios.txt are compiled and timed, on the best of the instruction sets that have goals.
+list(GET isas_${host} 0 isa)
+execute_process(COMMAND ${BENCH} --ratios --json --seconds 0.1 --processes 1 --isa ${isa}
+                OUTPUT_VARIABLE json RESULT_VARIABLE status ERROR_VARIABLE messages)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "--ratios: exit status ${status}: ${messages}")
+endif()
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ratios.txt rows REGEX "^[^#]")
+list(LENGTH rows expected)
+string(JSON count LENGTH "${json}" goals)
+if(NOT count EQUAL expected)
+  message(SEND_ERROR "--ratios prints ${count} rows instead of ${expected}")
+endif()
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON verdict GET "${json}" goals ${i} verdict)
+  string(JSON name GET "${json}" goals ${i} kernel)
+  if(verdict STREQUAL "not measured")
+    message(SEND_ERROR "${name} is not measured: ${messages}")
+  endif()
+endforeach()

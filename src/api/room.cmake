@@ -13,11 +13,5 @@ add_custom_command(
 list(APPEND sources ${generated_plans})
 
 # Makes an array of lines of the names that belong to C.
-set(generated_names ${PROJECT_BINARY_DIR}/generated/api/c_name_lines.c)
-add_custom_command(
-  OUTPUT ${generated_names}
-  COMMAND ${CMAKE_COMMAND} -DFILES=${folder}/c_names.txt -DOUT=${generated_names} -DARRAY=c_name_lines -DHEADER=header.h
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${folder}/c_names.txt ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  VERBATIM)
-list(APPEND sources ${generated_names})
+embed_lines(c_name_lines ${folder}/c_names.txt c_name_lines header.h)
+list(APPEND sources ${embedded})
