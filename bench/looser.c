@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 4096, MOST_BOUNDS = 7 };
+enum { COLUMNS = 4096, MOST_BOUNDS = 9 };
 const double looser_limit = 1.05; /* times of one loop in two processes differ by less */
 
 struct bound {
@@ -25,6 +25,8 @@ static const struct bounds {
      {{"1 ulp", 1, 0},
       {"2 ulp", 2, 0},
       {"3 ulp", 3, 0},
+      {"16 ulp", 16, 0},
+      {"2048 ulp", 2048, 0},
       {"abs 2^-22", 0, 0x1p-22},
       {"abs 2^-20", 0, 0x1p-20},
       {"abs 2^-16", 0, 0x1p-16},

@@ -37,7 +37,7 @@ static void remember(struct choice *c, const struct candidate *k, const struct t
 {
     c->undecided += r->undecided;
     if (c->attempt_count < MOST_ATTEMPTS)
-        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->program, *r, why};
+        c->attempts[c->attempt_count++] = (struct attempt){k->shape, k->description, k->program, *r, why};
 }
 
 /* Returns the number of plans wanted. Mending a plan takes a sweep of all inputs, so that one plan is enough.

@@ -21,7 +21,7 @@ struct choice {
     struct text unmade; /* the shapes that made no candidate, and why */
     /* The cheapest plan that keeps the bound, linked to its alternatives. */
     struct plan *best;
-    struct attempt attempts[MOST_ATTEMPTS]; /* programs to report if no plan keeps the bound */
+    struct attempt attempts[MOST_ATTEMPTS]; /* programs to mend or to report */
     unsigned attempt_count;
     const lane_program **seen; /* the candidates so far, see choice_forget */
     size_t seen_count;

@@ -140,6 +140,21 @@ static int search_fitted(struct choice *c)
     return try_shapes(c, SHAPES(piecewise_power_candidates, around_candidates), 0, c->request);
 }
 
+/* Tries lost programs again, with more patches, if they cost less than the best plan. Only a search that kept
+ * nothing makes candidates anew for that. */
+static int search_patched(struct choice *c)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < c->attempt_count && count < ROOM; i++) {
+        const struct attempt *a = &c->attempts[i];
+        const double cost = plan_cost(a->program, c->request->costs);
+        if (a->tally.undecided || a->tally.wrong > c->most_patches || cost >= c->best->cost) continue;
+        c->list[count++] = (struct candidate){
+            .shape = a->shape, .description = a->description, .program = a->program, .cost = cost};
+    }
+    return choice_try(c, c->list, count);
+}
+
 /* Returns whether the stage is tried. For bounds in ulps, a plan with expensive lookups, two words or long
  * polynomials may cost more than a plan in f64. That plan is in the next stage. */
 static bool tries_stage(const struct choice *c, unsigned stage)
@@ -160,6 +175,7 @@ static int search_plans(struct choice *c)
     if (element_is_half(c->request->piece.result) && !status) status = search_levels(c);
     c->most_patches = ANSWERS_MOST_WRONG / 2;
     if (c->answers) choice_forget(c); /* Candidates that need more patches get another chance. */
+    if (c->answers && c->best && !status) status = search_patched(c);
     unsigned stage = 0;
     for (; stage < course->stages && tries_stage(c, stage) && !status && !choice_is_over(c); stage++) {
         status = try_shapes(c, course->shapes[stage], stage, c->request);
@@ -224,6 +240,21 @@ static int search_part(struct choice *c, double part)
     return try_shapes(c, course_of(c)->tighter, 0, &asked);
 }
 
+/* Asks for stricter bounds in ulps, whose candidates may cost less. A loose fit may miss its limit, which
+ * then takes operations of its own, and its first coefficient may need a product. The levels do not depend on
+ * the bound, so that a looser bound has the plans of a tighter one. */
+static int search_finer(struct choice *c)
+{
+    static const double finer[] = {0x1p11, 0x1p8, 0x1p5, 4};
+    const struct plan_request *r = c->request;
+    const double allowed = judge_allowed(&r->piece.bound);
+    const bool is_asked = c->best && r->piece.result == ELEMENT_F32 && r->piece.bound.kind != BOUND_ABS;
+    int status = DIAG_OK;
+    for (unsigned i = 0; i < sizeof finer / sizeof *finer && is_asked && !r->is_factor && !status; i++)
+        if (finer[i] < allowed && !choice_is_over(c)) status = search_part(c, finer[i] / allowed);
+    return status;
+}
+
 /* Prepares a search. All results of 16-bit arguments are checked, unless they are f32 and the bound is loose.
  * For correctly rounded f32, programs are mended. */
 static bool prepare_search(struct choice *c, struct answers *answers)
@@ -260,7 +291,8 @@ static int search_stricter(struct choice *c, const struct spec_bound *bound, int
 }
 
 /* Makes sure that no 16-bit plan costs more than a plan of a tighter bound. The levels are the same for every
- * bound. An ulp is at most 2^(1 - precision) of a number, or of 1. */
+ * bound. An ulp is at most 2^(1 - precision) of a number, or of 1. Half an ulp of 1 is what rounding takes.
+ */
 static int search_cheaper(struct choice *c)
 {
     const struct spec_bound *bound = &c->request->piece.bound;
@@ -268,11 +300,11 @@ static int search_cheaper(struct choice *c)
     const double ulp = by_abs ? ldexp(1, 1 - element_types[c->request->piece.result].format.precision) : 1;
     const double allowed = judge_allowed(bound) / ulp;
     int status = DIAG_OK;
-    for (double ulps = 32; ulps >= 1 && by_abs && !status; ulps /= 2)
+    for (double ulps = 32; ulps >= 0.5 && by_abs && !status; ulps /= 2)
         if (ulps < allowed)
             status = search_stricter(c, &(struct spec_bound){.kind = BOUND_ABS, .value = ulps * ulp},
                                      search_fitted);
-    for (double ulps = 2; ulps >= 0.5 && !status; ulps /= 2)
+    for (double ulps = 128; ulps >= 0.5 && !status; ulps /= ulps > 2 ? 8 : 2)
         if (ulps < allowed || (by_abs && ulps == allowed))
             status =
                 search_stricter(c, &(struct spec_bound){.kind = BOUND_ULP, .value = ulps}, search_fitted);
@@ -329,6 +361,7 @@ static int search(struct choice *c, struct shortfall *why)
     if (!status && !c->best && !is_exact && tries_others && has_near_attempt(c)) status = search_tighter(c);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts && !status && tries_others; i++)
         if (is_part_promising(c, parts[i])) status = search_part(c, parts[i]);
+    if (!status && tries_others) status = search_finer(c);
     if (!status && c->best && c->answers && !is_exact && !c->only) status = search_cheaper(c);
     if (!status && !c->best && !is_exact && !why->brief && mends &&
         bound_is_near_rounding(&r->piece.bound, r->piece.result))

@@ -23,8 +23,8 @@ struct shortfall {
 
 /* A program that was measured and is no plan. */
 struct attempt {
-    const char *shape;
-    const lane_program *program;
+    const char *shape, *description;
+    lane_program *program;
     struct tally tally;
     const char *why; /* a reason that the tally does not show, may be NULL */
 };
