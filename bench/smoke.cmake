@@ -1,6 +1,6 @@
 # Runs the benchmark shortly, without other libraries. Checks that nobody is missing in the table, that every row has
-# its times and errors, and that no kernel loses a NaN or exceeds its bound (the exit status). Checks that all ratios are
-# measured. Says nothing about speed.
+# its times and errors, and that no kernel loses a NaN or exceeds its bound (the exit status). Checks that all ratios
+# are measured. Says nothing about speed.
 cmake_minimum_required(VERSION 3.20)
 
 execute_process(COMMAND ${BENCH} --json --seconds 0.4 --processes 2 --only gelu,tanh --size 31,L1 --inputs nan --peer actgen,libm

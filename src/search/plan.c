@@ -76,7 +76,7 @@ static const struct course f32_course = {
     sizeof f32_stages / sizeof *f32_stages,
     SHAPES(piecewise_candidates, logistic_candidates, factored_candidates, power_candidates,
            rational_candidates, exponential_candidates, factored_pair_candidates),
-    SHAPES(product_candidates, root_candidates),
+    SHAPES(product_candidates, root_candidates, around_algebraic_candidates),
 };
 static const struct course exact_course = {exact_stages, sizeof exact_stages / sizeof *exact_stages, NULL,
                                            NULL};

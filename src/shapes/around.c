@@ -234,14 +234,13 @@ static const char *describe_around(const struct around *a, arena *memory)
     return t.data;
 }
 
-size_t around_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+static size_t make_around(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
     struct around *a = arena_alloc(context->memory, sizeof *a);
     struct cut c = {.dag = r->dag, .memory = context->memory, .around = a};
     if (!room || !context->parts || r->unrounded)
         return no_candidates(context, "around", "parts are not planned for this search");
-    if (context->traits->is_algebraic) return no_candidates(context, "around", WHY_ALGEBRAIC);
     if (!cut_formula(&c, r->piece.written))
         return no_candidates(context, "around", "the formula is no exact operation around other functions");
     a->kind = r->piece.argument == ELEMENT_F64 ? NUMBER_F64 : NUMBER_F32;
@@ -255,4 +254,15 @@ size_t around_candidates(struct candidate *out, size_t room, const struct shape_
                               .parameters = a,
                               .many_roundings = true};
     return candidate_finish(out, context);
+}
+
+size_t around_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    if (context->traits->is_algebraic) return no_candidates(context, "around", WHY_ALGEBRAIC);
+    return make_around(out, room, context);
+}
+
+size_t around_algebraic_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    return context->traits->is_algebraic ? make_around(out, room, context) : 0;
 }

@@ -96,9 +96,11 @@ typedef size_t (*shape_candidates)(struct candidate *out, size_t room, const str
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves all bounds and types, for functions that are exact operations around others: around.c. */
 size_t around_candidates(struct candidate *out, size_t room, const struct shape_context *context);
+/* Serves algebraic formulas likewise, which need it only where they break the bound as they stand. */
+size_t around_algebraic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves bounds in ulps, for functions that decay exponentially. logistic.c says which functions. */
 size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Serves exp(c x), by a table: exponential.c. */
+/* Serves a exp(c x), by a table: exponential.c. */
 size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves functions that decay exponentially, with lookups: factored.c. The bounds are in ulps in f32, 0.5 ulp
  * in f64 lanes, and all bounds of f64. */

@@ -6,7 +6,7 @@ unmade() { actgen show "$@" --stage plan --no-cache | sed -n 's/^not made   //p'
 around         the formula is algebraic, which direct plans serve
 around         the formula is no exact operation around other functions
 ...
-exponential    the formula is not exp(c x)
+exponential    the formula is no multiple of exp(c x)
 exponential    the instruction set has no fma
 ...
 factored       none of its arithmetics serves this bound and instruction set
