@@ -192,7 +192,7 @@ static bool add_broken(struct interval_point *few, uint32_t *few_count, const st
     for (uint32_t n = 0; n < count; n++) {
         const double over = broken_by(&c, coefficient, degree, distance, &point[n]);
         if (!(over > free)) continue;
-        const unsigned cell = (unsigned)((point[n].z + 1) * (0.5 * CELLS - 0.01));
+        const unsigned cell = (unsigned)((point[n].z + 1) * (0.5 * (double)CELLS - 0.01));
         if (over <= most[cell]) continue;
         most[cell] = over;
         worst[cell] = &point[n];

@@ -178,7 +178,7 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     const expr *arrives = gradient_value(p, m, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
     if (arrives == zero) return;
     m->is_chosen[n] = expr_has(p->memory, arrives, EXPR_IF);
-    const int rule = reductions[t->reduction].gradient;
+    const unsigned rule = reductions[t->reduction].gradient;
     m->share[n] = add_total(p, m, rule == GRADIENT_MEAN_TO_EACH ? REDUCE_MEAN : REDUCE_SUM, arrives);
     if (rule != GRADIENT_TO_PICKED) return;
     const expr *is_picked =

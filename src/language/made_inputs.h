@@ -22,8 +22,7 @@ enum {
 
 struct made_inputs {
     const struct spec_kernel *kernel; /* NULL for a function or a bound */
-    uint32_t
-        first; /* the number of operands or arguments, which is also the number of the first input here */
+    uint32_t first; /* the number of the first input here, after the operands or arguments */
     uint32_t count;
     struct made_input list[MADE_MOST];
     /* The number of nested `diff`s at the moment. Each has a variable of its own, from the last possible
