@@ -85,6 +85,23 @@ static void an_equal_text_is_not_parsed(void **state)
     }
 }
 
+/* Checks that a record holds every reduction, of results and in formulas. */
+static void kernels_with_any_reduction_are_found(void **state)
+{
+    (void)state;
+    for (int how = REDUCE_NONE + 1; how < REDUCE_COUNT; how++) {
+        const char *name = reductions[how].name;
+        char text[120];
+        snprintf(text, sizeof text, "kernel f(x: f32) -> (y: f32[cols], z: f32) { y = %s(x); z = x - %s(x) }",
+                 name, name);
+        actgen_kernel *first = compile(folder, text, NULL, NULL), *second = compile(folder, text, NULL, NULL);
+        if (first->ready || !second->ready) fail_msg("%s", text);
+        assert_alike(first, second);
+        actgen_kernel_free(first);
+        actgen_kernel_free(second);
+    }
+}
+
 static void builtins_and_expressions_are_found_by_type(void **state)
 {
     (void)state;
@@ -454,6 +471,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         CASE(an_equal_text_is_not_parsed),
+        CASE(kernels_with_any_reduction_are_found),
         CASE(builtins_and_expressions_are_found_by_type),
         CASE(names_find_the_kernel_that_they_name),
         CASE(other_options_are_other_kernels),
