@@ -246,13 +246,6 @@ static struct number exp_of(struct walk *w, const expr *argument)
 
 /* -- products and complements in double words -- */
 
-/* Returns whether `e` is a constant power of two. Its products are exact and cheap. */
-static bool is_power_of_two_node(const expr *e)
-{
-    return e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) == 1 &&
-           mpz_cmpabs_ui(mpq_numref(e->number), 1) == 0 && mpz_sizeinbase(mpq_denref(e->number), 2) < 64;
-}
-
 static struct number product_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
@@ -260,7 +253,7 @@ static struct number product_value(struct walk *w, const expr *e)
         const expr *factor = e->operand[side];
         const struct number other = value_of(w, e->operand[!side]);
         if (expr_is_number(factor, -1, 1)) return number_neg(c, other);
-        if (is_power_of_two_node(factor)) return number_times_power(c, other, mpq_get_d(factor->number));
+        if (expr_is_power_of_two(factor)) return number_times_power(c, other, mpq_get_d(factor->number));
     }
     return number_times(c, value_of(w, e->operand[0]), value_of(w, e->operand[1]));
 }

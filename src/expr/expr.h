@@ -139,6 +139,9 @@ bool expr_is_truth(const expr *e); /* a condition, not a number */
  * itself. */
 bool expr_is_piece(const expr *e);
 bool expr_is_number(const expr *e, long numerator, unsigned long denominator);
+/* Returns true for a number 2^k or -2^k with |k| < 64. Products with it are exact, subnormal results aside.
+ */
+bool expr_is_power_of_two(const expr *e);
 bool expr_depends(const expr *e, uint32_t input);
 /* Returns true for exp(u)*exp2(round(k)), with the factors in either order, which kernels compute at once.
  * Sets *u and *power = round(k). */

@@ -49,6 +49,15 @@ bool expr_is_number(const expr *e, long numerator, unsigned long denominator)
     return e->kind == EXPR_NUMBER && !mpq_cmp_si(e->number, numerator, denominator);
 }
 
+bool expr_is_power_of_two(const expr *e)
+{
+    enum { LARGEST = 63 };
+    if (e->kind != EXPR_NUMBER || !mpq_sgn(e->number)) return false;
+    mpz_srcptr top = mpq_numref(e->number), bottom = mpq_denref(e->number);
+    const size_t up = mpz_sizeinbase(top, 2) - 1, down = mpz_sizeinbase(bottom, 2) - 1;
+    return mpz_scan1(top, 0) == up && mpz_scan1(bottom, 0) == down && up <= LARGEST && down <= LARGEST;
+}
+
 bool expr_depends(const expr *e, uint32_t input) { return e->inputs >> input & 1; }
 bool expr_is_constant(const expr *e) { return !e->inputs; }
 

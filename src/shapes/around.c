@@ -43,16 +43,10 @@ static bool bends(enum expr_kind kind)
     return kind == EXPR_MIN || kind == EXPR_MAX || kind == EXPR_IF || kind == EXPR_abs;
 }
 
-static bool scales_exactly(const expr *e)
-{
-    return e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) == 1 && mpq_sgn(e->number) &&
-           mpz_sizeinbase(mpq_numref(e->number), 2) == mpz_scan1(mpq_numref(e->number), 0) + 1;
-}
-
 static bool is_scaled(const expr *e)
 {
-    return (e->kind == EXPR_MUL && (scales_exactly(e->operand[0]) || scales_exactly(e->operand[1]))) ||
-           (e->kind == EXPR_DIV && scales_exactly(e->operand[1]));
+    if (e->kind == EXPR_MUL && expr_is_power_of_two(e->operand[0])) return true;
+    return (e->kind == EXPR_MUL || e->kind == EXPR_DIV) && expr_is_power_of_two(e->operand[1]);
 }
 
 static bool is_exact_operation(const expr *e)
