@@ -78,6 +78,10 @@ static struct fraction fraction_of(struct walk *w, const expr *e)
 static struct number quotient_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
+    const expr *number = e->operand[0], *function = e->operand[1];
+    if (c->kind == NUMBER_F32 && !c->pairs && number->kind == EXPR_NUMBER && function->kind == EXPR_tanh &&
+        constant_is_rounded(c, number))
+        return compose_tanh_times(c, number->number, value_of(w, function->operand[0]));
     struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
     if (f.constant_count && !negates) {

@@ -36,6 +36,8 @@ struct number compose_power_size(struct composer *c, struct number x, mpq_srcptr
 /* Return the sine and the cosine. They also need the formula of their argument. */
 struct number compose_sine(struct composer *c, const expr *argument, struct number u);
 struct number compose_cosine(struct composer *c, const expr *argument, struct number u);
+/* Returns number * tanh(u) in words of f32, as accurate as tanh. */
+struct number compose_tanh_times(struct composer *c, mpq_srcptr number, struct number u);
 /* Returns exp(factor * u) in words, as accurate as exp. */
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u);
 /* exp(u) and exp(u) - 1 in f64 words, from one reduction. */

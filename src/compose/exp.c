@@ -450,3 +450,16 @@ struct number compose_tanh(struct composer *c, struct number u)
         c->kind == NUMBER_DOUBLE_WORDS ? expm1_within(c, twice, 85) : word_expm1(c, twice, 40);
     return number_where_tiny(c, u, u, number_over(c, t, number_plus(c, t, number_integer(c, 2))));
 }
+
+/* Returns number tanh(u) in words, as t / (t/number + 2/number) with t = expm1(2u). The number so needs no
+ * product of its own, and no rounding of a product. */
+struct number compose_tanh_times(struct composer *c, mpq_srcptr number, struct number u)
+{
+    mpfr_t inverse;
+    mpfr_init2(inverse, COMPOSE_CONSTANT_BITS);
+    mpfr_set_q(inverse, number, MPFR_RNDN);
+    mpfr_ui_div(inverse, 1, inverse, MPFR_RNDN);
+    const struct number unit = number_of_mpfr(c, inverse), t = word_expm1(c, number_doubled(c, u), 40);
+    mpfr_clear(inverse);
+    return number_over(c, t, number_of_word(word_fma(c, t.high, unit.high, number_doubled(c, unit).high)));
+}
