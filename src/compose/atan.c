@@ -4,21 +4,58 @@
 
 /* -- words: p is 0, 1 or infinity, and the quotient is at most tan(pi/8) in size -- */
 
-static lane_value word_atan(struct composer *c, lane_value t)
+/* atan(t) = base + atan(top / bottom). Pairs have low words. */
+struct reduced {
+    struct number top, bottom;
+    lane_value base; /* 0, pi/4 or pi/2, rounded */
+};
+
+static struct reduced reduce(struct composer *c, lane_value t)
 {
     const double near_end = 0x1.a8279ap-2, far_begin = 0x1.3504f4p+1; /* about tan(pi/8) and tan(3 pi/8) */
     const double half_pi = word_pair_half_pi.high;
     const lane_value zero = word_constant(c, 0), one = word_constant(c, 1);
     const lane_value middle = word_op(c, LANE_LT, word_constant(c, near_end), t);
     const lane_value far = word_op(c, LANE_LT, word_constant(c, far_begin), t);
-    lane_value top = word_select(c, middle, word_sub(c, t, one), t);
-    lane_value bottom = word_select(c, middle, word_add(c, t, one), one);
-    lane_value base = word_select(c, middle, word_constant(c, half_pi / 2), zero);
-    top = word_select(c, far, word_constant(c, -1), top);
-    bottom = word_select(c, far, t, bottom);
-    base = word_select(c, far, word_constant(c, half_pi), base);
-    const lane_value s = word_div(c, top, bottom), z = word_mul(c, s, s);
-    return word_add(c, base, word_fma(c, word_mul(c, s, z), word_kernel(c, KERNEL_ATAN, z), s));
+    struct reduced r = {.base = word_select(c, middle, word_constant(c, half_pi / 2), zero)};
+    if (c->pairs) {
+        const lane_value p = word_select(c, far, zero, word_select(c, middle, one, zero));
+        /* p is 1 or larger than t where the difference is rounded. */
+        r.top = word_quick_two_sum(c, word_neg(c, p), t);
+        r.bottom = number_of_word(word_fma(c, t, p, one));
+        r.bottom.low = word_fma(c, t, p, word_sub(c, one, r.bottom.high));
+        r.bottom.has_low = true;
+    } else {
+        r.top = number_of_word(word_select(c, middle, word_sub(c, t, one), t));
+        r.bottom = number_of_word(word_select(c, middle, word_add(c, t, one), one));
+    }
+    r.top.high = word_select(c, far, word_constant(c, -1), r.top.high);
+    r.bottom.high = word_select(c, far, t, r.bottom.high);
+    r.base = word_select(c, far, word_constant(c, half_pi), r.base);
+    return r;
+}
+
+static struct number word_atan(struct composer *c, lane_value t)
+{
+    const struct reduced r = reduce(c, t);
+    const struct number s = number_over(c, r.top, r.bottom);
+    const lane_value z = word_mul(c, s.high, s.high), cube = word_mul(c, s.high, z),
+                     kernel = word_kernel(c, KERNEL_ATAN, z);
+    if (!c->careful || c->kind != NUMBER_F32)
+        return number_of_word(word_add(c, r.base, word_fma(c, cube, kernel, s.high)));
+    c->has_careful = true;
+    /* The low words of 0, pi/4 and pi/2 are one share of these numbers. */
+    const double high = word_pair_half_pi.high;
+    const lane_value share = word_constant(c, high / (double)(float)high - 1);
+    if (!c->pairs) {
+        const lane_value low = word_fma(c, cube, kernel, word_mul(c, r.base, share));
+        return number_of_word(word_add(c, r.base, word_add(c, s.high, low)));
+    }
+    struct number y = word_quick_two_sum(c, r.base, s.high);
+    y.low = word_add(c, word_fma(c, r.base, share, y.low), s.low);
+    y.low = word_fma(c, cube, kernel, y.low);
+    y.loose = true;
+    return y;
 }
 
 /* -- double words --
@@ -64,7 +101,6 @@ static struct number double_words_atan(struct composer *c, struct number size)
 struct number compose_atan(struct composer *c, struct number whole)
 {
     const struct number u = number_plain(c, whole), t = number_abs(c, u);
-    const struct number y =
-        c->kind == NUMBER_DOUBLE_WORDS ? double_words_atan(c, t) : number_of_word(word_atan(c, t.high));
+    const struct number y = c->kind == NUMBER_DOUBLE_WORDS ? double_words_atan(c, t) : word_atan(c, t.high);
     return number_where_tiny(c, whole, whole, number_with_sign_of(c, y, u));
 }

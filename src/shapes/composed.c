@@ -74,7 +74,7 @@ static const struct row compositions[] = {
     {COMPOSED("the simplified formula in f32", NUMBER_F32), .as.far = true, .bits = {8, 12, 16, 20, 24, 27}},
     {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32), .as.rough = true,
      .bits = {16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, exp with care", NUMBER_F32), .as.careful = true, .bits = {27}},
+    {COMPOSED("the simplified formula in f32, with care", NUMBER_F32), .as.careful = true, .bits = {27}},
     {COMPOSED("the simplified formula in f32, powers factor by factor", NUMBER_F32), .in_turn = true,
      .bits = {12, 16, 20, 24, 27}},
     {DIRECT("the simplified formula, in two words of f32", NUMBER_F32), .as.pairs = true},
