@@ -134,6 +134,12 @@ struct segments_parts {
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign);
 
+/* f as the sum of two words: the value rounded, and the rest of the last operation. */
+struct segments_words {
+    lane_value whole, rest;
+};
+struct segments_words segments_words_of(lane_program *p, const struct segments_parts *parts);
+
 /* The place of t: the number of its segment in the low bits of an integer, and the polynomials' variable
  * there (negative if mirrored). Needs all of `s` except the degree and the coefficients. */
 struct segments_place {

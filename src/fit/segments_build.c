@@ -177,6 +177,14 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
     return (struct segments_parts){constant, slope, at.high, rest};
 }
 
+struct segments_words segments_words_of(lane_program *p, const struct segments_parts *r)
+{
+    if (!r->slope) return (struct segments_words){r->constant, r->rest};
+    const lane_value whole = lane_fma(p, r->slope, r->variable, r->constant);
+    const lane_value lost = lane_fma(p, r->slope, r->variable, lane_sub(p, r->constant, whole));
+    return (struct segments_words){whole, lane_add(p, lost, r->rest)};
+}
+
 lane_value segments_build(const struct segments *s, lane_program *p, lane_value t, lane_value sign)
 {
     return segments_terms(s, p, place_on_side(s, p, t, sign), 0);
