@@ -205,6 +205,45 @@ static void logistic_forms_are_found(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- functions that decay on both sides ---- */
+
+static const struct {
+    const char *formula;
+    unsigned own;
+    double stretch; /* 0 where the two sides cannot be joined */
+    bool has_root;
+} decaying_twice[] = {
+    {"diff(4*tanh(x/4)*sigmoid(x), x)", NEGATIVE, 0.5, true}, /* exp(x), and exp(-x/2) */
+    {"diff(tanh(x)*sigmoid(4*x), x)", NEGATIVE, 0.5, true},
+    {"diff(4*tanh(x/4)*sigmoid(-x), x)", POSITIVE, 0.5, true},
+    {"sigmoid(x)*sigmoid(-3*x)", NEGATIVE, 3, false}, /* exp(x), and exp(-3*x) */
+    {"normcdf(x)*normcdf(-2*x)", NEGATIVE, 2, false},
+    {"x*sigmoid(x)*sigmoid(-2*x)", NEGATIVE, 2, false},
+    {"exp(-x^2/2)*sigmoid(x)", NEGATIVE, 0, false}, /* the exponent has two terms on one side */
+    {"diff(diff(4*tanh(x/4)*sigmoid(x), x), x)", NEGATIVE, 0, false}, /* two roots */
+};
+
+static void sides_are_stretched_to_one_exponent(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (size_t row = 0; row < sizeof decaying_twice / sizeof *decaying_twice; row++) {
+        struct subject s;
+        subject_open(&s, decaying_twice[row].formula);
+        const struct factor *f = traits_factor_part(s.traits);
+        const bool wants_one = decaying_twice[row].stretch != 0;
+        if (!f != !wants_one || (f && (!f->decays_twice || f->own != decaying_twice[row].own ||
+                                       f->stretch != decaying_twice[row].stretch ||
+                                       f->has_root != decaying_twice[row].has_root))) {
+            fprintf(stderr, "%s: %d\n", decaying_twice[row].formula, f != NULL);
+            if (f) fprintf(stderr, "own %u, stretch %g, root %d\n", f->own, f->stretch, f->has_root);
+            wrong++;
+        }
+        subject_close(&s);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- centres ---- */
 
 static const struct {
@@ -265,6 +304,9 @@ static const struct {
     {"gelu(x - 1)", "4 ulp", "avx512"},
     {"sigmoid(x - 1.3)", "3 ulp", "avx512"}, /* On AVX2, f64 lanes are cheaper. */
     {"exp(-(x + 300)^2)", "3 ulp", "neon"},
+    {"diff(4*tanh(x/4)*sigmoid(x), x)", "3 ulp", "avx512"}, /* The plan stretches a side. */
+    {"sigmoid(x)*sigmoid(-1.7*x)", "3 ulp", "avx2"},        /* The stretched x is rounded. */
+    {"x*sigmoid(x)*sigmoid(-2*x)", "3 ulp", "neon"},
     {"gelu(x)", "1 ulp", "avx512"}, /* The plans from here on have two words. */
     {"gelu(-x)", "1 ulp", "avx2"},
     {"diff(silu(x), x)", "1.4 ulp", "avx512"},
@@ -402,6 +444,7 @@ int main(void)
         cmocka_unit_test(factors_are_those_of_the_formula),
         cmocka_unit_test(logistic_forms_are_found),
         cmocka_unit_test(nothing_is_found_where_nothing_decays),
+        cmocka_unit_test(sides_are_stretched_to_one_exponent),
         cmocka_unit_test(centres_are_those_of_the_formula),
         cmocka_unit_test(plans_are_factored_and_right_where_it_is_delicate),
     };

@@ -3,7 +3,8 @@
  *
  * The other side of f is a straight line plus or minus the same part. Examples are gelu(x) = x + gelu(-x),
  * the derivative of gelu, which is 1 minus its mirror image, and exp(-x^2), which is even. Or it is a line
- * plus another such term with an R of its own (mish in f32). A root of f on its own side is a factor t -
+ * plus another such term with an R of its own (mish in f32). Or f decays there as well, by another
+ * exponent (the derivative of tanh(x/4) sigmoid(x)). A root of f on its own side is a factor t -
  * root, and R is the rest. The power of two comes last. */
 #include "factored.h"
 #include "float_bits.h"
@@ -121,13 +122,39 @@ static lane_value centred_line(const struct factored *w, lane_program *p, lane_v
     return lane_sub(p, x, lane_f32(p, (double)(w->centre - (quad)first)));
 }
 
+static bool has_exact_stretch(const struct factor *f)
+{
+    int exponent;
+    return frexp(f->stretch, &exponent) == 0.5;
+}
+
+bool factored_has_low(const struct factored *w) { return w->centre != 0 || !has_exact_stretch(&w->f); }
+
+/* Returns the argument for x times the stretch of its side. A stretch that is no power of two leaves a
+ * rounding error, for which x is clamped to the range in which f is not at its end. */
+static struct factored_argument stretched_argument(const struct factored *w, lane_program *p, lane_value x)
+{
+    const bool is_exact = has_exact_stretch(&w->f);
+    double stretch[2] = {1, 1}; /* x > 0, x < 0 */
+    stretch[!w->f.own] = w->f.stretch;
+    if (!is_exact) x = lane_min(p, lane_f32(p, w->last / stretch[0]), x);
+    if (!is_exact) x = lane_max(p, lane_f32(p, -w->last / stretch[1]), x);
+    const lane_value is_negative = lane_less(p, x, lane_f32(p, 0));
+    const lane_value factor = lane_select(p, is_negative, lane_f32(p, stretch[1]), lane_f32(p, stretch[0]));
+    const lane_value y = lane_mul(p, x, factor);
+    struct factored_argument a = factored_argument(&w->f, p, y, w->last);
+    if (!is_exact) a.low = lane_fma(p, x, factor, lane_unary(p, LANE_NEG, y));
+    return a;
+}
+
 static lane_value build_factored(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct factored *w = parameters;
     (void)possible;
     if (w->in->widens) x = lane_unary(p, LANE_WIDEN, x);
-    struct factored_argument a =
-        w->centre != 0 ? centred_argument(w, p, x) : factored_argument(&w->f, p, x, w->last);
+    struct factored_argument a = w->centre != 0      ? centred_argument(w, p, x)
+                                 : w->f.stretch != 1 ? stretched_argument(w, p, x)
+                                                     : factored_argument(&w->f, p, x, w->last);
     if (w->centre != 0) x = centred_line(w, p, x, a.x);
     if (w->settled < w->last) a.near = lane_min(p, lane_const(p, p->code[x].type, w->settled), a.t);
     const lane_value y =
@@ -205,7 +232,8 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
     if (!of) of = context->traits, w.centre = 0;
     const struct factor *f = traits_factor_part(of);
     if (!f)
-        return no_candidates(context, in->shape, "no side decays as exp(q) R while the other is near a line");
+        return no_candidates(context, in->shape,
+                             "no side decays as exp(q) R while the other decays, too, or is near a line");
     w.f = *f;
     struct factor_rest rest = {.f = &w.f,
                                .truth = of->fitted,
@@ -214,7 +242,9 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                                .has_root = w.f.has_root,
                                .of_size = !factored_is_odd(&w.f)};
     const bool finds_end = in->finds_end && w.f.line.mirrors; /* Otherwise the other side ends elsewhere. */
-    w.last = w.settled = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
+    w.last = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
+    if (w.f.decays_twice) w.last = fmax(w.last, w.f.side[!w.f.own].last * w.f.stretch);
+    w.settled = w.last;
     if (!in->set_exponent(&w, &rest.q, context))
         return no_candidates(context, in->shape,
                              "its exponential or its line cannot be kept within the bound");

@@ -78,6 +78,8 @@ extern const struct factored_arithmetic factored_f32, factored_f32_words, factor
 
 struct factored_argument factored_argument(const struct factor *f, lane_program *p, lane_value x,
                                            double last);
+/* Returns whether x has a low word: the rounding error of a difference or of a product. */
+bool factored_has_low(const struct factored *w);
 /* Returns whether the part carries the sign of x. */
 bool factored_is_odd(const struct factor *f);
 lane_value factored_joined(const struct factor *f, lane_program *p, lane_value x, struct factored_part part,

@@ -41,8 +41,8 @@ static bool falls(const struct factor_polynomial *q)
 
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
-    if (w->centre != 0 && !factored_exp_suits(q, false))
-        /* A centre needs a q of one term: see factored_exp_build. */
+    if (factored_has_low(w) && !factored_exp_suits(q, false))
+        /* A low word of x needs a q of one term: see factored_exp_build. */
         return false;
     if ((!w->f.line.mirrors && !fits_f32(w->f.line.slope)) || !fits_f32(w->f.line.constant) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, BUDGET_EXPONENTIAL * ulps_of(context)))
@@ -84,15 +84,17 @@ static bool set_side(struct segments_goal *goal, unsigned n, struct factor_rest 
                      arena *memory)
 {
     struct factor f = *rest.f;
+    const bool has_line = other && !f.decays_twice;
     if (goal->vanishes) f.power--, rest.f = &f;
-    if (other) rest.side = !rest.side, rest.beside_line = true, rest.has_root = false;
+    if (other) rest.side = !rest.side, rest.beside_line = has_line, rest.has_root = false;
+    if (other) rest.stretch = f.stretch;
     struct surrogate_request request = {
         .value = factor_rest_at, .context = &rest, .high = goal->end, .tolerance = 0x1p-40};
     request.power = goal->vanishes;
     /* The part is added to the line, so that an error of R counts less than in R's own ulps. */
-    request.relative = !other;
+    request.relative = !has_line;
     goal->side[n] = (struct segments_side){.f = surrogate_make(&request, memory), .limit = (double)NAN};
-    if (goal->side[n].f && other)
+    if (goal->side[n].f && has_line)
         goal->side[n].constant = 2 * fmax(1, fabs(surrogate_at(goal->side[n].f, 0)));
     return goal->side[n].f != NULL;
 }
@@ -338,7 +340,7 @@ static bool set_exponent_of_words(struct factored *w, struct factor_polynomial *
 {
     double base;
     return find_base(&base, &w->f) && fits_f32(base) &&
-           (w->centre == 0 || (factored_exp_suits(q, false) && !w->f.power)) &&
+           (!factored_has_low(w) || (factored_exp_suits(q, false) && !w->f.power)) &&
            factored_exp_fit(&w->exp, q, (struct factored_exp_form){.keeps_low = true},
                             BUDGET_EXPONENTIAL * ulps_of_words(context));
 }
@@ -362,13 +364,11 @@ static struct number exponential_times_words(const struct factored *w, lane_prog
                                              lane_value is_negative)
 {
     const struct segments_parts r = segments_build_parts(&w->rest, p, a.t, a.x);
-    lane_value whole = r.constant, rest = r.rest;
-    if (w->rest.degree) {
-        whole = lane_fma(p, r.slope, r.variable, r.constant);
-        rest = lane_add(p, lane_fma(p, r.slope, r.variable, lane_sub(p, r.constant, whole)), r.rest);
-        /* The slope at the segment's centre is close enough to the derivative. */
-        if (a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
-    }
+    const struct segments_words words = segments_words_of(p, &r);
+    const lane_value whole = words.whole;
+    lane_value rest = words.rest;
+    /* The slope at the segment's centre is close enough to the derivative. */
+    if (w->rest.degree && a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
     struct number y = {.high = lane_fma(p, whole, e.high, whole), .has_low = true};
     y.low = lane_fma(p, whole, e.high, lane_sub(p, whole, y.high));
     y.low = lane_fma(p, whole, e.low, y.low);

@@ -119,7 +119,7 @@ bool factor_find(struct factor *out, struct traits *t)
 {
     const struct range *range = &ranges[t->is_wide];
     unsigned left;
-    *out = (struct factor){0};
+    *out = (struct factor){.stretch = 1};
     if (!traits_leading_power(&out->power, FACTOR_MAX_POWER, t, false) ||
         !traits_leading_power(&left, FACTOR_MAX_POWER, t, true) || left != out->power)
         return false;
@@ -199,11 +199,49 @@ static bool find_root(struct factor *f, reference *truth)
     return true;
 }
 
+/* Finds r with q(r t) for the other side's exponent, where q is the own side's. Both are c t or c t^2. R
+ * takes in what rounding r to an f32 number changes. */
+static bool find_stretch(struct factor *f)
+{
+    const struct factor_polynomial *own = &f->side[f->own].q, *other = &f->side[!f->own].q;
+    if (own->degree != other->degree || own->degree > 2) return false;
+    for (unsigned k = 1; k < own->degree; k++)
+        if (own->coefficient[k] != 0 || other->coefficient[k] != 0) return false;
+    const double ratio = (double)(other->coefficient[own->degree] / own->coefficient[own->degree]);
+    f->stretch = (double)(float)(own->degree == 2 ? sqrt(ratio) : ratio);
+    return true;
+}
+
+/* Prepares a function that decays on both sides. The own side is the one with a root, or the one that decays
+ * more slowly. */
+static bool find_two_decays(struct factor *f, reference *truth)
+{
+    bool has_root[2];
+    if (!f->side[0].decays || !f->side[1].decays) return false;
+    f->line = (struct factor_line){.sign = 1};
+    f->decays_twice = true;
+    for (f->own = 0; f->own < 2; f->own++) {
+        f->has_root = false;
+        if (!find_root(f, truth)) return false;
+        has_root[f->own] = f->has_root;
+    }
+    f->own = has_root[1];
+    if ((has_root[0] && has_root[1]) || !find_stretch(f)) return false;
+    if (!has_root[0] && !has_root[1] && f->stretch < 1) {
+        f->own = 1;
+        if (!find_stretch(f)) return false;
+    }
+    f->has_root = false;
+    /* A product with less than 1 would lose bits of subnormal numbers, which count if x is a factor of f. */
+    return (!f->power || f->stretch >= 1) && find_root(f, truth);
+}
+
 bool factor_find_part(struct factor *f, struct traits *t)
 {
     f->own = f->side[1].decays;
     f->line.mirrors = find_mirror(f, t);
-    return (f->line.mirrors || find_asymptote(f, t)) && find_root(f, t->fitted);
+    if (f->line.mirrors || find_asymptote(f, t)) return find_root(f, t->fitted);
+    return find_two_decays(f, t->fitted);
 }
 
 /* -- the remaining factor -- */
@@ -231,11 +269,12 @@ bool factor_rest_at(void *context, double t, quad *out)
     const struct factor_rest *rest = context;
     const struct factor *f = rest->f;
     if (t == 0) t = 0x1p-70; /* R hardly varies here; at 0 it is a limit */
-    const double x = rest->side ? -t : t;
+    const double x = (rest->side ? -t : t) / (rest->stretch != 0 ? rest->stretch : 1);
     mpfr_t y, size, distance;
     mpfr_inits2(REST_BITS + 20, y, size, distance, (mpfr_ptr)0);
     factor_exponential_at(size, &rest->q, t);
-    for (unsigned k = 0; k < f->power; k++) mpfr_mul_d(size, size, rest->of_size ? t : x, MPFR_RNDN);
+    for (unsigned k = 0; k < f->power; k++)
+        mpfr_mul_d(size, size, rest->of_size || !rest->side ? t : -t, MPFR_RNDN);
     mpfr_set_d(distance, t, MPFR_RNDN);
     add_quad(distance, -f->root);
     if (rest->has_root) mpfr_mul(size, size, distance, MPFR_RNDN);

@@ -3,6 +3,9 @@
  *     f(x) = x^m * exp(q(t)) * R(t),   t = |x|,   on a side where f decays,
  *     f(x) = slope x + constant + sign * f(-x),   or nearly that line, on the other side.
  *
+ * If f decays on both sides with different exponents, the other side is stretched until its exponent is q as
+ * well: there f(x) = y^m * exp(q(|y|)) * R(|y|) with y = stretch x and an R of its own.
+ *
  * q is a polynomial without constant term. R varies slowly, so it can be approximated with a small relative
  * error all along the tail. f itself loses all its bits there long before it is zero. */
 #ifndef ACTGEN_FACTOR_H
@@ -41,14 +44,19 @@ struct factor {
     /* The fields below are found by factor_find_part. */
     unsigned own; /* the side whose decaying part determines all of f */
     struct factor_line line;
-    bool has_root; /* f changes its sign on the own side */
-    quad root;     /* the value of t at the root, if there is one */
+    /* The factor of x on the other side, an f32 number. It is 1, except where both sides decay and f does not
+     * mirror itself. */
+    double stretch;
+    bool decays_twice; /* each side has an R of its own and no line */
+    bool has_root;     /* f changes its sign on the own side */
+    quad root;         /* the value of t at the root, if there is one */
 };
 
 /* Finds the decay for traits_factor. Returns false if f decays on neither side, or if its power at 0 is
  * unknown. */
 bool factor_find(struct factor *out, struct traits *t);
-/* Continues from factor_find. Returns false if f has no line on the other side, or several roots. */
+/* Continues from factor_find. Returns false if f neither has a line nor decays on the other side, or if it
+ * has several roots. */
 bool factor_find_part(struct factor *f, struct traits *t);
 /* Returns true if the formula decays on a side, and finds q with f like exp(q(t)). It uses only the
  * formula's text. */
@@ -75,6 +83,7 @@ struct factor_rest {
     double scale;     /* 0 stands for 1 */
     bool beside_line; /* R belongs to f minus its line */
     bool of_size;     /* |x|^m is divided out, not x^m */
+    double stretch;   /* R at t is that of f at t / stretch; 0 stands for 1 */
 };
 /* Computes R at t > 0 to 106 bits. Returns false if it is not known. This is a quad_function, and `rest` is
  * its context. */
