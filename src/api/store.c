@@ -61,7 +61,7 @@ static int search_or_judge(struct planning *p, struct plan **out, const struct p
     const struct plan_machine machine = machine_of(&p->machine);
     struct plan_request lent = *request;
     lent.progress = p->progress;
-    if (!p->search_all) lent.known = &known;
+    lent.known = &known;
     if (p->machine.engine) lent.machine = &machine;
     int status = claimed ? plan_judge(out, claimed, &lent, error) : plan_find(out, &lent, &p->search, error);
     p->ms += now_ms() - start;

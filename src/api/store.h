@@ -12,7 +12,7 @@
  * searches, and stores the result. */
 struct planning {
     cache *cache;    /* May be NULL. */
-    bool search_all; /* Looks up nothing. */
+    bool search_all; /* Looks up no piece. Parts of a piece have the built-in plans all the same. */
     bool ready_only; /* Searches nothing. */
     struct plan_search search;
     struct machine_context machine; /* Without an engine there is no machine. */
