@@ -62,7 +62,7 @@ static const struct {
 
 static const char *const functions[] = {
     "gelu", "gelu_tanh", "gelu_sigmoid", "silu",      "sigmoid",  "tanh", "softplus",   "mish",
-    "elu",  "selu",      "erf",          "hardswish", "softsign", "exp",  "logsigmoid",
+    "elu",  "selu",      "erf",          "hardswish", "softsign", "exp",  "logsigmoid", "atan",
 };
 static const char *const isas[] = {"avx512", "avx2", "neon"};
 
