@@ -69,15 +69,17 @@ static struct stretch joined_stretches(struct stretch a, struct stretch b)
 }
 
 /* Returns an interval that holds the inputs for which a choice takes that operand. Only comparisons of x with
- * a number tell. */
-static struct stretch span_of_branch(const expr *choice, unsigned operand)
+ * a rational number tell. */
+static struct stretch span_of_branch(expr_dag *dag, const expr *choice, unsigned operand)
 {
     const expr *condition = choice->operand[0];
     if (operand == 0 || (condition->kind != EXPR_LT && condition->kind != EXPR_LE)) return whole_line;
-    const expr *left = condition->operand[0], *right = condition->operand[1];
-    const bool is_below = left->kind == EXPR_INPUT && right->kind == EXPR_NUMBER;
-    if (!is_below && (left->kind != EXPR_NUMBER || right->kind != EXPR_INPUT)) return whole_line;
-    const double end = mpq_get_d((is_below ? right : left)->number);
+    const bool is_below = condition->operand[0]->kind == EXPR_INPUT;
+    const expr *other = condition->operand[is_below];
+    if (condition->operand[!is_below]->kind != EXPR_INPUT || !expr_is_constant(other)) return whole_line;
+    const expr *number = expr_simplify(dag, other, NULL); /* -2 is written as the negation of 2 */
+    if (number->kind != EXPR_NUMBER) return whole_line;
+    const double end = mpq_get_d(number->number);
     return is_below == (operand == 1) ? (struct stretch){-INFINITY, end} : (struct stretch){end, INFINITY};
 }
 
@@ -152,7 +154,7 @@ static bool cut_formula(struct cut *c, const expr *e)
         c->bends = c->bends || bends(node->kind);
         for (unsigned k = 0; k < expr_arity(node->kind); k++) {
             const expr *operand = node->operand[k];
-            const struct stretch branch = node->kind == EXPR_IF ? span_of_branch(node, k) : whole_line;
+            const struct stretch branch = node->kind == EXPR_IF ? span_of_branch(c->dag, node, k) : whole_line;
             span[operand->id] = joined_stretches(span[operand->id], common(own, branch));
             decides[operand->id] = decides[operand->id] || decides[node->id] || expr_is_truth(node);
         }
