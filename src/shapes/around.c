@@ -154,7 +154,8 @@ static bool cut_formula(struct cut *c, const expr *e)
         c->bends = c->bends || bends(node->kind);
         for (unsigned k = 0; k < expr_arity(node->kind); k++) {
             const expr *operand = node->operand[k];
-            const struct stretch branch = node->kind == EXPR_IF ? span_of_branch(c->dag, node, k) : whole_line;
+            const struct stretch branch =
+                node->kind == EXPR_IF ? span_of_branch(c->dag, node, k) : whole_line;
             span[operand->id] = joined_stretches(span[operand->id], common(own, branch));
             decides[operand->id] = decides[operand->id] || decides[node->id] || expr_is_truth(node);
         }

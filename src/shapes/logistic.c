@@ -18,6 +18,7 @@
 #include "quick_math.h"
 #include "shape.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ struct logistic {
     /* Computes x^m (1 + fraction) with one rounding less, for one more operation. For the joined form see
      * careful_quotient. */
     bool careful;
+    /* Divides by D with care. The scale is then a part of D. Needs fma. */
+    bool divided;
     /* Computes y + y (N - D) / D for y N / D. Where E is small, the roundings of N, D and the quotient then
      * count less. */
     bool beside;
@@ -97,9 +100,8 @@ static lane_value times_scale(const struct logistic *w, const struct sides *s, l
     return lane_fma(s->p, y, high, lane_mul(s->p, y, low));
 }
 
-/* Returns y N(E) / D(E). N(E) y is computed as y c[0] + y c[0] (c[1] E + c[2] E^2), which has one full
- * rounding, the last one. */
-static lane_value times_ratio(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
+/* Returns y N(E) as y c[0] + y c[0] (c[1] E + c[2] E^2), which has one full rounding, the last one. */
+static lane_value times_top(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
 {
     float rest[2][RATIO_DEGREE + 1];
     for (unsigned side = 0; side < 2; side++)
@@ -110,8 +112,43 @@ static lane_value times_ratio(const struct logistic *w, const struct sides *s, l
         const lane_value share = lane_mul(s->p, e, horner(s, rest[0], rest[1], e, 1));
         y = lane_fma(s->p, y, share, y);
     }
-    if (has_bottom(w))
-        y = lane_binary(s->p, LANE_DIV, y, horner(s, w->form.side[0].bottom, w->form.side[1].bottom, e, 0));
+    return y;
+}
+
+/* Returns D over the scale by Horner's scheme, and in *lost what its roundings lose. */
+static lane_value careful_bottom(const struct sides *s, const struct scaled_bottom d[2], lane_value e,
+                                 lane_value *lost)
+{
+    lane_program *p = s->p;
+    const float *positive = d[0].coefficient, *negative = d[1].coefficient;
+    unsigned k = RATIO_DEGREE;
+    while (k > 1 && positive[k] == 0 && negative[k] == 0) k--;
+    lane_value sum = choose(s, positive[k], negative[k]), below = 0;
+    while (k-- > 0) {
+        const lane_value c = choose(s, positive[k], negative[k]), next = lane_fma(p, sum, e, c);
+        const lane_value own = lane_fma(p, sum, e, lane_sub(p, c, next));
+        below = below ? lane_fma(p, below, e, own) : own;
+        sum = next;
+    }
+    const bool is_rounded = d[0].share != 0 || d[1].share != 0;
+    *lost = is_rounded ? lane_fma(p, choose(s, d[0].share, d[1].share), sum, below) : below;
+    return sum;
+}
+
+/* Returns y N(E) / D(E). */
+static lane_value times_ratio(const struct logistic *w, const struct sides *s, lane_value y, lane_value e)
+{
+    const struct ratio *ratio = w->form.side;
+    y = times_top(w, s, y, e);
+    if (w->divided) {
+        struct scaled_bottom d[2];
+        lane_value lost;
+        for (unsigned side = 0; side < 2; side++) logistic_scale_bottom(&d[side], &ratio[side]);
+        const lane_value bottom = careful_bottom(s, d, e, &lost);
+        const bool may_overflow = fabsf(ratio[0].scale[0]) > 1 || fabsf(ratio[1].scale[0]) > 1;
+        return logistic_careful_quotient(s->p, y, 0, bottom, lost, may_overflow);
+    }
+    if (has_bottom(w)) y = lane_binary(s->p, LANE_DIV, y, horner(s, ratio[0].bottom, ratio[1].bottom, e, 0));
     return times_scale(w, s, y);
 }
 
@@ -212,13 +249,16 @@ double logistic_end(const struct factor_polynomial *q, unsigned power, double le
 }
 
 lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value beyond, lane_value bottom,
-                                     lane_value lost)
+                                     lane_value lost, bool may_overflow)
 {
     const lane_value inverse = lane_binary(p, LANE_DIV, lane_f32(p, 1), bottom);
     const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
     lane_value left = lane_fma(p, opposite, bottom, top);
     if (beyond) left = lane_add(p, left, beyond);
-    return lane_fma(p, lane_fma(p, opposite, lost, left), inverse, y);
+    left = lane_fma(p, opposite, lost, left);
+    /* min returns its second operand where the first one is NaN. */
+    if (may_overflow) left = lane_min(p, left, lane_f32(p, FLT_MAX));
+    return lane_fma(p, left, inverse, y);
 }
 
 /* Returns the part of the bound as a relative error, where a result's last place counts least. */
@@ -272,7 +312,7 @@ static lane_value careful_quotient(lane_program *p, lane_value top, lane_value p
     const lane_value bottom = lane_add(p, base, e.fraction);
     const lane_value lost =
         keeps_low ? lost_by_sum(p, power, e, bottom) : lane_sub(p, e.fraction, lane_sub(p, bottom, base));
-    return logistic_careful_quotient(p, top, 0, bottom, lost);
+    return logistic_careful_quotient(p, top, 0, bottom, lost, false);
 }
 
 static lane_value build_joined(void *parameters, lane_program *p, lane_value x, bool *possible)
@@ -383,22 +423,37 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
     return count;
 }
 
-static bool add_sides(struct candidate *out, const struct logistic *found, bool careful, bool beside,
-                      double error, const struct shape_context *context)
+/* Returns whether D can be divided by with care. */
+static bool suits_division(const struct logistic *w, const struct shape_context *context)
+{
+    struct scaled_bottom unused;
+    return context->request->profile.fma && logistic_scale_bottom(&unused, &w->form.side[0]) &&
+           logistic_scale_bottom(&unused, &w->form.side[1]);
+}
+
+/* The ways of computing x^m (1 + fraction) N / D, from the least careful on. */
+enum sides_care { SIDES_PLAIN, SIDES_PRODUCT, SIDES_BESIDE, SIDES_QUOTIENT, SIDES_CARES };
+
+static bool add_sides(struct candidate *out, const struct logistic *found, enum sides_care care, double error,
+                      const struct shape_context *context)
 {
     struct logistic *w = arena_alloc(context->memory, sizeof *w);
     const struct factor_polynomial *q = &found->form.q;
     *w = *found;
-    w->careful = careful;
-    w->beside = beside;
-    if ((beside && !has_bottom(w)) || !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
+    w->careful = care == SIDES_PRODUCT || care == SIDES_QUOTIENT;
+    w->beside = care == SIDES_BESIDE;
+    w->divided = care == SIDES_QUOTIENT;
+    if (((w->beside || w->divided) && !has_bottom(w)) || (w->divided && !suits_division(w, context)) ||
+        !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
         return false;
     w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
     allow_rough(w, q, context);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",
-             w->form.power, w->exp.terms, w->exp.error, careful ? ", multiplied with care" : "",
-             beside ? ", as 1 + (N - D) / D" : "");
+             w->form.power, w->exp.terms, w->exp.error, w->careful ? ", multiplied with care" : "",
+             w->beside    ? ", as 1 + (N - D) / D"
+             : w->divided ? ", divided with care"
+                          : "");
     *out = (struct candidate){
         .shape = "factored", .description = t.data, .build = build_logistic, .parameters = w};
     return candidate_finish(out, context);
@@ -423,7 +478,7 @@ size_t logistic_candidates(struct candidate *out, size_t room, const struct shap
         return logistic_product_candidates(out, room, f, &found.form, context);
     if (is_joined(&found)) count = add_all_joined(out, room, &found, &found.form.q, context);
     for (unsigned i = 0; i < errors.count && !is_abs; i++)
-        for (unsigned care = 0; care < 3 && count < room; care++)
-            count += add_sides(&out[count], &found, care == 1, care == 2, errors.list[i], context);
+        for (unsigned care = 0; care < SIDES_CARES && count < room; care++)
+            count += add_sides(&out[count], &found, (enum sides_care)care, errors.list[i], context);
     return count ? count : no_candidates(context, "logistic", WHY_NO_FIT);
 }

@@ -18,9 +18,10 @@ struct logistic_errors logistic_errors_in_ulps(const struct shape_context *conte
 double logistic_end(const struct factor_polynomial *q, unsigned power, double least);
 
 /* Returns top / (bottom + lost), where `lost` is small. Nearly all of its error is the last rounding. If
- * `beyond` is not 0, it is added to the top. Needs fma. */
+ * `beyond` is not 0, it is added to the top. The quotient is NaN where it should be infinite, unless it
+ * `may_overflow`, which takes an operation. Needs fma. */
 lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value beyond, lane_value bottom,
-                                     lane_value lost);
+                                     lane_value lost, bool may_overflow);
 
 /* Makes candidates that serve both sides of 0 by one formula, see logistic_product.c. */
 size_t logistic_product_candidates(struct candidate *out, size_t room, const struct factor *f,

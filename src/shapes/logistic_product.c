@@ -137,7 +137,7 @@ static lane_value logistic_quotient(const struct product *w, lane_program *p, la
     }
     if (w->care == CARE_NONE) return lane_binary(p, LANE_DIV, top, rounded_bottom(w, p, s, g));
     const struct bottom b = bottom_of(w, p, s, g);
-    return logistic_careful_quotient(p, top, beyond, b.whole, lost_by(w, p, s, b));
+    return logistic_careful_quotient(p, top, beyond, b.whole, lost_by(w, p, s, b), false);
 }
 
 /* A constant that is a power of two multiplies x, which loses nothing. Another one multiplies the result. */

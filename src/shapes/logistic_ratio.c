@@ -128,3 +128,15 @@ bool logistic_find(struct logistic_form *out, const struct factor *f, reference 
         }
     return false;
 }
+
+bool logistic_scale_bottom(struct scaled_bottom *out, const struct ratio *r)
+{
+    const quad inverse = 1 / ((quad)r->scale[0] + (quad)r->scale[1]);
+    const float high = (float)inverse;
+    out->share = (float)(inverse / (quad)high - 1);
+    for (unsigned k = 0; k <= RATIO_DEGREE; k++) {
+        out->coefficient[k] = r->bottom[k] * high;
+        if ((double)out->coefficient[k] != (double)r->bottom[k] * (double)high) return false;
+    }
+    return true;
+}

@@ -24,6 +24,13 @@ struct logistic_form {
     struct ratio side[2]; /* x > 0, x < 0 */
 };
 
+/* D over the ratio's scale. Its coefficients are rounded, all by `share` of themselves. */
+struct scaled_bottom {
+    float coefficient[RATIO_DEGREE + 1], share;
+};
+/* Returns false if the coefficients are not rounded alike. */
+bool logistic_scale_bottom(struct scaled_bottom *out, const struct ratio *r);
+
 /* Finds the form of least decay and then of fewest steps. f is the factor of `truth`. Returns false if there
  * is none. */
 bool logistic_find(struct logistic_form *out, const struct factor *f, reference *truth);
