@@ -180,7 +180,11 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     size_t count = 0;
     for (const struct row *row = rows; row < rows + row_count; row++) {
         if (row->stage != context->stage || row->direct != context->traits->is_algebraic) continue;
-        if (wide && !suits_f64(r, row)) continue;
+        if (wide && !suits_f64(r, row)) {
+            no_candidates(context, row->shape,
+                          "in f64, functions serve absolute bounds, and no sine or cosine");
+            continue;
+        }
         for (unsigned k = 0; k < MOST_ACCURACIES && row->bits[k] && count < room; k++)
             count += make_candidate(&out[count], row, row->bits[k], context);
     }

@@ -128,7 +128,12 @@ size_t extended_candidates(struct candidate *out, size_t room, const struct shap
     size_t count = 0;
     for (size_t i = 0; i < form_count && count < room; i++) {
         struct extended_shape *own = arena_alloc(context->memory, sizeof *own);
-        if (list[i].stage != context->stage || !make_shape(own, &list[i], context)) continue;
+        if (list[i].stage != context->stage) continue;
+        if (!make_shape(own, &list[i], context)) {
+            no_candidates(context, wide ? "extended" : "wide extended",
+                          "no polynomials around roots serve it");
+            continue;
+        }
         out[count] = (struct candidate){.shape = wide ? "extended" : "wide extended",
                                         .description = text_of(own),
                                         .build = wide ? build_extended : build_narrowed,

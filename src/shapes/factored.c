@@ -250,7 +250,8 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
                              "its exponential or its line cannot be kept within the bound");
     size_t count = candidates_at_scale(&w, &rest, out, room, context);
     w.scale = in->scale ? in->scale(&w, &rest, context) : 1;
-    return w.scale == 1 ? count : count + candidates_at_scale(&w, &rest, out + count, room - count, context);
+    if (w.scale != 1) count += candidates_at_scale(&w, &rest, out + count, room - count, context);
+    return count ? count : no_candidates(context, in->shape, WHY_NO_FIT);
 }
 
 size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context)

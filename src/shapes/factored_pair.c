@@ -313,5 +313,5 @@ size_t factored_pair_candidates(struct candidate *out, size_t room, const struct
                                                 : "the kernel does not compute its derivative, too");
     for (unsigned i = 0; i < r->companion_count; i++)
         count += with_companion(out + count, room - count, own, context, i);
-    return count;
+    return count ? count : no_candidates(context, "pair", WHY_NO_FIT);
 }
