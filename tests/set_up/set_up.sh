@@ -3,7 +3,7 @@
 # failed. The machine has only the tools below: no package manager, no Python, and the clang-format that is put there.
 source=$1 folder=$2 here=$1/tests/set_up
 rm -rf "$folder" && mkdir -p "$folder/bin" "$folder/src" && cd "$folder" || exit 1
-for tool in bash awk basename cat date dirname env find flock grep id mkdir mktemp nproc rm sed sort tail tee tr uname wc; do
+for tool in bash awk basename cat cut date dirname env find flock grep id mkdir mktemp nproc rm sed sort tail tee tr uname uniq wc; do
     ln -s "$(command -v $tool)" bin/ || exit 1
 done
 cp -r "$source/scripts" . && echo '/* A file. */' > src/a.c
