@@ -11,6 +11,7 @@ file(REMOVE_RECURSE ${BUILD})
 file(MAKE_DIRECTORY ${copy})
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
           ${SOURCE}/plans ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
+file(COPY ${SOURCE}/bench/rivals DESTINATION ${copy}/bench) # `actgen bench` is built with it
 
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
