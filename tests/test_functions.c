@@ -142,7 +142,7 @@ static void nature(const struct subject *s)
     const double right = value(s, 0x1p-40) - value(s, 0), left = value(s, 0) - value(s, -0x1p-40);
     const bool has_end = s->row->domain.has_end, jumps = !has_end && fabs(right) > 0.5;
     const bool bends = !has_end && fabs(right - left) > 0x1p-10 * fabs(right);
-    const int kind = s->row->nature;
+    const int kind = (int)s->row->nature;
     check(s, (repeats && !is_level) == (kind == NATURE_WAVE), "its waves", MOST);
     check(s, (is_level && !jumps) == (kind == NATURE_STEPS), "its steps", MOST);
     if (kind != NATURE_STEPS) check(s, (bends || jumps) == (kind == NATURE_KINK), "its kink", 0);

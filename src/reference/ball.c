@@ -102,12 +102,23 @@ static bool is_within_range(mpfr_srcptr x)
     return mpfr_get_emin() <= mpfr_get_exp(x) && mpfr_get_exp(x) <= mpfr_get_emax();
 }
 
+/* Rounds an end of the ball outwards. */
+static void get_end(mpfr_ptr end, const arb_t ball, bool is_high, slong bits)
+{
+    arf_t bound;
+    arf_init(bound);
+    (is_high ? arb_get_ubound_arf : arb_get_lbound_arf)(bound, ball, bits);
+    arf_get_mpfr(end, bound, is_high ? MPFR_RNDU : MPFR_RNDD);
+    arf_clear(bound);
+}
+
 bool ball_evaluate(interval *r, const interval *a, enum expr_kind kind)
 {
     const struct row *row = &rows[kind];
     const bool is_point = interval_is_point(a);
     if (!suits(kind, a->lo)) return false;
     if (!is_point && (row->traits & BELL || !suits(kind, a->hi) || !is_narrow(row, a))) return false;
+    const slong bits = bits_for(row, r->lo, a->lo);
     arb_t x, y;
     arb_init(x);
     arb_init(y);
@@ -115,9 +126,12 @@ bool ball_evaluate(interval *r, const interval *a, enum expr_kind kind)
         arf_set_mpfr(arb_midref(x), a->lo);
     else
         arb_set_interval_mpfr(x, a->lo, a->hi, mpfr_get_prec(a->lo));
-    row->f(y, x, bits_for(row, r->lo, a->lo));
+    row->f(y, x, bits);
     const bool is_finite = arb_is_finite(y);
-    if (is_finite) arb_get_interval_mpfr(r->lo, r->hi, y);
+    if (is_finite) {
+        get_end(r->lo, y, false, bits);
+        get_end(r->hi, y, true, bits);
+    }
     arb_clear(x);
     arb_clear(y);
     if (!is_finite || !is_within_range(r->lo) || !is_within_range(r->hi)) return false;
@@ -137,10 +151,7 @@ bool ball_end(mpfr_ptr end, bool *open, mpfr_srcptr at, enum expr_kind kind, boo
     arf_set_mpfr(arb_midref(x), at);
     row->f(y, x, bits);
     const bool is_finite = arb_is_finite(y);
-    if (is_finite) {
-        (is_high ? arb_get_ubound_arf : arb_get_lbound_arf)(arb_midref(x), y, bits);
-        arf_get_mpfr(end, arb_midref(x), is_high ? MPFR_RNDU : MPFR_RNDD);
-    }
+    if (is_finite) get_end(end, y, is_high, bits);
     arb_clear(x);
     arb_clear(y);
     if (!is_finite || !is_within_range(end)) return false;

@@ -117,7 +117,7 @@ static bool make(struct candidate *out, bool linear, const struct factor_polynom
     w->linear = linear;
     w->costs = context->request->costs;
     struct text t = text_new(context->memory);
-    text_add(&t, a == 1 ? "" : "%g ", a);
+    if (a != 1) text_add(&t, "%g ", a);
     text_add(&t, "exp(c x) by a table of %u and a polynomial of %u terms, error %.2g", 1u << log2_entries,
              w->exp.terms, w->exp.error);
     *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
