@@ -220,6 +220,30 @@ static void spilled_vectors_of_other_machines_are_aligned(void **state)
     }
 }
 
+/* ---- loops ---- */
+
+/* Loops whose vectors fit the registers if a turn has one of them, or if the constants are in memory. */
+static const struct {
+    const char *name, *type, *bound;
+} fitting[] = {{"log2", "f32", "abs 2^-20"}, {"log", "f32", "abs 2^-10"}, {"atan", "f32", "2 ulp"},
+               {"erf", "f32", "2 ulp"},      {"mish", "f16", "1 ulp"},    {"laplace", "f16", "3 ulp"}};
+
+static void loops_that_fit_the_registers_spill_nothing(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    if (strcmp(actgen_isa_architecture("host"), "x86-64") != 0) skip();
+    for (size_t i = 0; i < sizeof fitting / sizeof *fitting; i++) {
+        const unsigned before = spills;
+        check_kernel(fitting[i].name, fitting[i].type, false, "avx2", fitting[i].bound);
+        if (spills == before) continue;
+        print_error("%s of %s within %s: %u spilled vectors\n", fitting[i].name, fitting[i].type,
+                    fitting[i].bound, spills - before);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* ---- walking ---- */
 
 enum { MOST_FRAMES = 64 };
@@ -275,6 +299,7 @@ int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spilled_vectors_are_aligned),
                                        cmocka_unit_test(spilled_vectors_of_other_machines_are_aligned),
+                                       cmocka_unit_test(loops_that_fit_the_registers_spill_nothing),
                                        cmocka_unit_test(kernels_are_walked_through)};
     step = step_argument(argument_count, arguments, 1);
     others_step *= step;

@@ -122,6 +122,13 @@ static unsigned least_unroll(const struct build *b)
     return b->split > most ? b->split : most;
 }
 
+static bool has_halves(const struct lane_kernel *k)
+{
+    for (uint32_t i = 0; i < k->operand_count; i++)
+        if (element_is_half(k->operands[i].type) && !uniformity_of(&k->operands[i])) return true;
+    return false;
+}
+
 bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                 const struct backend_options *options)
 {
@@ -147,8 +154,14 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     find_low_bits(b->low_bits, what->kernel);
     find_cheap(b->cheap, b->uniform, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
-                  &(struct pipeline_facts){b->uniform, b->cheap, b->isa, least_unroll(b), b->split > 1,
-                                           b->shares_counters, options->quick ? plain : what->loop});
+                  &(struct pipeline_facts){.uniform = b->uniform,
+                                           .cheap = b->cheap,
+                                           .isa = b->isa,
+                                           .least_unroll = least_unroll(b),
+                                           .packs = b->split > 1,
+                                           .converts = b->split == 1 && has_halves(what->kernel),
+                                           .draws = b->shares_counters,
+                                           .wanted = options->quick ? plain : what->loop});
     return true;
 }
 

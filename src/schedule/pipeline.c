@@ -199,6 +199,32 @@ static unsigned shared_registers(const lane_program *p)
     return sum;
 }
 
+/* Returns the registers that the vectors of a turn share if its constants are in memory: tables, and the
+ * constants that no operation reads from there. */
+static unsigned held_registers(const lane_program *p)
+{
+    unsigned constants = 0;
+    for (uint32_t n = 0; n < p->count; n++) constants += p->code[n].op == LANE_CONST;
+    return p->table_count + constants - count_constants(p);
+}
+
+/* The least registers that are shared for which the rules below were measured. */
+enum { HELD = 6 };
+
+/* Returns true if four vectors take more registers than there are, and one vector, with its constants in
+ * memory, does not. On AVX2, such loops take 0.92 of the time that the rules of tables and constants choose,
+ * 0.55 to 1.08 (scripts/loop_forms, 38 of 366 in f32 and 12 of 172 in f16, on a Zen 5). A vector that does
+ * not fit by itself spills less often beside others: asinh in f32 would take 1.5 times the time. */
+static bool one_vector_fits(const struct pipeline *l, const lane_program *p,
+                            const struct pipeline_facts *facts)
+{
+    const unsigned held = held_registers(p), alive = most_alive(l, p, facts),
+                   registers = facts->isa->registers;
+    return facts->isa->memory_operands && facts->isa->plain_unroll && registers <= FEW_REGISTERS &&
+           !facts->packs && !facts->draws && held >= HELD && alive + held <= registers &&
+           facts->isa->plain_unroll * alive + held > registers;
+}
+
 /* Returns true if tables, each in a register, leave too few registers for the values of four vectors. Fewer
  * tables leave enough, and more tables are read from memory in any case. With two vectors, such loops of f32
  * on AVX2 take 0.95 of the time of four, 0.82 to 1.03 (scripts/loop_forms, 32 of 183 on a Zen 4). Loops of
@@ -210,6 +236,15 @@ static bool tables_crowd(const lane_program *p, const struct pipeline_facts *fac
            p->table_count <= MOST;
 }
 
+/* Returns true if a turn with tables converts its elements and shares few registers. Four vectors with their
+ * constants in memory then take 0.90 of the time of two with their constants in registers, 0.82 to 0.96 (30
+ * of 172 in f16 on AVX2, scripts/loop_forms on a Zen 5). */
+static bool tables_leave_room(const lane_program *p, const struct pipeline_facts *facts)
+{
+    return facts->converts && facts->isa->memory_operands && !facts->draws && tables_crowd(p, facts) &&
+           held_registers(p) <= HELD;
+}
+
 /* Returns the vectors per turn of a plain loop, if the caller chose none. 0: as many as unroll_for() says. */
 static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
                               const struct pipeline_facts *facts)
@@ -219,12 +254,21 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
      * 0.90 to 0.96 of the time of the stages above. (actgen tune --isa avx512 of GELU with dropout and
      * stochastic GELU, f32 and bf16, on a Zen 5.) */
     if (facts->draws) return LOOP_MOST_UNROLL;
+    if (tables_leave_room(p, facts)) return isa->plain_unroll;
+    if (one_vector_fits(l, p, facts)) return 1;
     if (tables_crowd(p, facts)) return isa->plain_unroll / 2;
     if (!isa->plain_alive) return isa->plain_unroll;
     const unsigned alive = most_alive(l, p, facts), shared = shared_registers(p);
     const bool is_too_much = isa->plain_unroll * alive + shared > isa->plain_alive;
     const bool one_fits = !isa->plain_alive_of_one || alive + shared <= isa->plain_alive_of_one;
     return is_too_much && one_fits ? 1 : isa->plain_unroll;
+}
+
+/* Returns whether a plain loop has its constants in memory, if the caller did not choose. */
+static bool is_in_memory(const struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
+{
+    if (!facts->isa->plain_unroll) return false;
+    return tables_leave_room(p, facts) || one_vector_fits(l, p, facts) || constants_crowd(l, p, facts);
 }
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
@@ -246,8 +290,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     }
     const unsigned plain = l->stages == 1 && !wanted->unroll ? plain_vectors(l, p, facts) : 0;
     if (plain && plain >= facts->least_unroll) l->unroll = plain;
-    const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS
-                                         : facts->isa->plain_unroll && constants_crowd(l, p, facts);
+    const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS : is_in_memory(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
 }

@@ -33,7 +33,9 @@ struct pipeline_facts {
     const struct target_isa *isa;
     unsigned least_unroll; /* at most PIPELINE_MAX_UNROLL */
     bool packs;            /* two vectors of 16-bit elements are one vector of memory */
-    bool draws;            /* the kernel draws; chains of draws are the longest, but are not in the program */
+    /* Memory holds 16-bit elements, and each vector of them is converted by itself. */
+    bool converts;
+    bool draws; /* the kernel draws; chains of draws are the longest, but are not in the program */
     struct loop_choice wanted;
 };
 
