@@ -16,8 +16,9 @@
  *
  * The search looks at whole binades first. Only binades that come near the bound (BUDGET_COARSE) are divided
  * into blocks. If a block may break the bound, the block is divided into parts. Parts in danger are judged
- * input by input. The order is: the parts in which another program broke its bound, the worst part of each
- * block, and then the others, the worst first.
+ * input by input. Most programs that break the bound show it sooner, where their results leave a curve
+ * (neighbours_judge_suspect). The order of these looks is: the parts in which another program broke its
+ * bound, the worst part of each block, and then the others, the worst first.
  *
  * Units shrink at a simple root between two points. The unit there is taken BESIDE_ROOT inputs from the root.
  * The sample has judged the inputs that are nearer (measure.c), if the function has no more roots than blocks
@@ -53,6 +54,7 @@ enum { POINTS = DANGER_POINTS, BESIDE_ROOT = 64, MOST_ROOTS = 6, ASK_EACH = 32 }
 struct part {
     uint32_t first; /* bits of the first input */
     double danger;
+    bool is_worst; /* no other part of its block is in more danger */
 };
 
 struct search {
@@ -173,39 +175,47 @@ static bool add_part(struct search *s, struct part part)
     return true;
 }
 
-static uint64_t inputs_of(const struct search *s) { return (uint64_t)s->count << LOG2_PART; }
+static bool asks_too_much(const struct search *s) { return s->asks > s->request->most_asked; }
 
-static bool is_too_much(const struct search *s)
+static bool has_too_many(const struct search *s)
 {
-    return inputs_of(s) > s->request->most_swept || s->asks > s->request->most_asked;
+    return (uint64_t)s->count << LOG2_PART > s->request->most_swept;
 }
 
-/* Judges a part. Returns false without memory. */
-static bool judge_part(struct search *s, struct part part)
+static bool is_too_much(const struct search *s) { return has_too_many(s) || asks_too_much(s); }
+
+typedef bool judge_inputs_of(const struct neighbours *, uint32_t, unsigned, struct tally *);
+
+/* Judges inputs of a part. Returns false without memory. */
+static bool judge_part(struct search *s, const struct part *part, judge_inputs_of *judge)
 {
     const struct danger_request *r = s->request;
     const uint64_t before = judge_asks(r->judge);
-    if (is_too_much(s)) return true;
+    if (asks_too_much(s)) return true;
     const struct neighbours near = {r->judge, r->judge->piece->program, r->progress,
                                     before + r->most_asked - s->asks};
-    const bool complete = neighbours_judge(&near, part.first, LOG2_PART, s->tally);
+    const bool complete = judge(&near, part->first, LOG2_PART, s->tally);
     s->asks += judge_asks(r->judge) - before;
     return complete;
 }
 
-/* Adds the parts of a block whose danger exceeds `most`, and judges the worst of them at once. If the bound
+/* Adds the parts of a block whose danger exceeds `most`, and looks at the worst of them at once. If the bound
  * is broken, this mostly shows before all blocks are analysed. Returns false without memory. */
 static bool add_parts(struct search *s, uint32_t block, double most)
 {
-    struct part worst = {0, 0};
+    struct part worst = {0};
+    size_t number = s->count;
     for (uint32_t k = 0; k < PARTS && !s->tally->wrong; k++) {
         const uint32_t first = block + (k << LOG2_PART);
-        const struct part part = {first, danger_of(s, first, LOG2_PART)};
+        const struct part part = {first, danger_of(s, first, LOG2_PART), false};
+        if (part.danger > most && part.danger > worst.danger) number = s->count;
         if (part.danger > worst.danger) worst = part;
         if (part.danger > most && !add_part(s, part)) return false;
     }
     if (worst.danger > s->worst.danger) s->worst = worst;
-    return !(worst.danger > most) || judge_part(s, worst);
+    if (!(worst.danger > most)) return true;
+    s->parts[number].is_worst = true;
+    return judge_part(s, &worst, neighbours_judge_suspect);
 }
 
 /* Orders parts by danger, the worst first, and then by their inputs. */
@@ -223,7 +233,7 @@ static uint32_t find_binades(struct search *s, struct part *binades)
     for (uint32_t k = 0; k < DANGER_BINADES && !s->tally->wrong; k++) {
         const uint32_t first = k << LOG2_BINADE;
         if (isnan(f32_of_bits(first | 1))) continue; /* also skips infinities, which the sample includes */
-        binades[count++] = (struct part){first, danger_of(s, first, LOG2_BINADE)};
+        binades[count++] = (struct part){.first = first, .danger = danger_of(s, first, LOG2_BINADE)};
     }
     qsort(binades, count, sizeof *binades, compare_parts);
     return count;
@@ -236,7 +246,7 @@ static bool find_parts(struct search *s)
     const struct spec_bound *bound = &s->request->judge->piece->bound;
     const double most = judge_allowed(bound), rounding = bound->kind == BOUND_ABS ? 0x1p-24 : 0.5;
     const double coarse = rounding + BUDGET_COARSE * (most - rounding);
-    struct part worst_block = {0, 0}, binades[DANGER_BINADES];
+    struct part worst_block = {0}, binades[DANGER_BINADES];
     const uint32_t count = find_binades(s, binades);
     for (uint32_t k = 0; k < count * BLOCKS && !s->tally->wrong; k++) {
         const struct part *binade = &binades[k / BLOCKS];
@@ -244,7 +254,7 @@ static bool find_parts(struct search *s)
         if (k >= BLOCKS && binade->danger <= coarse) break;
         const uint32_t first = binade->first + (k % BLOCKS << LOG2_BLOCK);
         const double danger = danger_of(s, first, LOG2_BLOCK);
-        if (danger > worst_block.danger) worst_block = (struct part){first, danger};
+        if (danger > worst_block.danger) worst_block = (struct part){.first = first, .danger = danger};
         if (danger <= most) continue;
         if (!add_parts(s, first, most)) return false;
         if (is_too_much(s)) return true;
@@ -258,14 +268,44 @@ static uint32_t known_broken(const struct danger_broken *b)
     return b->count < DANGER_BROKEN ? b->count : DANGER_BROKEN;
 }
 
-/* Judges the parts where other programs broke their bound. Returns false without memory. */
-static bool judge_broken(struct search *s)
+/* Judges inputs of the parts where other programs broke their bound. Returns false without memory. */
+static bool judge_broken(struct search *s, judge_inputs_of *judge)
 {
     const struct danger_broken *b = s->request->broken;
     bool complete = true;
     for (uint32_t i = 0; i < known_broken(b) && complete && !s->tally->wrong; i++)
-        complete = judge_part(s, (struct part){.first = b->first[i]});
+        complete = judge_part(s, &(struct part){.first = b->first[i]}, judge);
     return complete;
+}
+
+/* Judges inputs of the parts in danger, the worst first. Leaves out the worst parts of the blocks, or the
+ * others. Returns false without memory. */
+static bool judge_parts(struct search *s, bool of_worst, bool of_others, judge_inputs_of *judge)
+{
+    bool complete = true;
+    for (size_t i = 0; complete && i < s->count && !s->tally->wrong; i++)
+        if (s->parts[i].is_worst ? of_worst : of_others) complete = judge_part(s, &s->parts[i], judge);
+    return complete;
+}
+
+/* Returns whether the formula's values take so much longer than a curve that it pays to look along the curve
+ * at all parts first. A node takes a fifth of a nanosecond, and a look three. */
+static bool is_long(const struct search *s)
+{
+    enum { SHORT = 32 };
+    uint32_t nodes;
+    expr_walk(s->request->memory, s->request->judge->piece->written, &nodes);
+    return nodes > SHORT;
+}
+
+/* Judges the parts in danger, or the worst of each block if they are too many. Returns false without
+ * memory. */
+static bool judge_found(struct search *s)
+{
+    if (has_too_many(s)) return judge_parts(s, true, false, neighbours_judge);
+    const bool looks = is_long(s); /* find_parts has looked at the worst parts */
+    return judge_parts(s, false, looks, neighbours_judge_suspect) &&
+           judge_parts(s, true, true, neighbours_judge);
 }
 
 static void note_broken(const struct danger_request *r, const struct tally *t)
@@ -286,15 +326,16 @@ enum danger_state danger_judge(const struct danger_request *request, struct tall
     struct search s = {.request = request, .tally = tally};
     enum danger_state state = DANGER_NO_MEMORY;
     s.roundings = roundings_create(j->piece->program, request->memory);
-    bool found = s.roundings && judge_broken(&s);
+    bool found = s.roundings && judge_broken(&s, neighbours_judge_suspect);
     judge_sparingly(j, MOST_ASKS);
     found = found && (tally->wrong || find_parts(&s));
     /* Makes the reported largest error close to the largest error that exists. */
-    if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, s.worst);
-    judge_sparingly(j, 0);
+    if (found && !s.count && s.worst.danger > 0) found = judge_part(&s, &s.worst, neighbours_judge);
+    found = found && judge_broken(&s, neighbours_judge);
+    judge_sparingly(j, has_too_many(&s) ? MOST_ASKS : 0);
     if (s.count) qsort(s.parts, s.count, sizeof *s.parts, compare_parts);
-    for (size_t i = 0; found && i < s.count && !tally->wrong && !is_too_much(&s); i++)
-        found = judge_part(&s, s.parts[i]);
+    found = found && judge_found(&s);
+    judge_sparingly(j, 0);
     if (found) state = is_too_much(&s) ? DANGER_TOO_MUCH : DANGER_JUDGED;
     if (tally->wrong) note_broken(request, tally);
     roundings_free(s.roundings);
