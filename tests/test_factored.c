@@ -426,7 +426,9 @@ static void plans_are_factored_and_right_where_it_is_delicate(void **state)
                 wrong++;
             }
         const struct tally *t = &piece->plan->measured;
-        if (strcmp(piece->plan->shape, "factored") || t->max_ulp > bound || t->wrong || t->undecided) {
+        const bool is_joined = !strcmp(piece->plan->shape, "product"); /* of factored parts */
+        if ((strcmp(piece->plan->shape, "factored") && !is_joined) || t->max_ulp > bound || t->wrong ||
+            t->undecided) {
             fprintf(stderr, "%s on %s: %s, %g ulp\n", plans[row].formula, plans[row].isa, piece->plan->shape,
                     t->max_ulp);
             wrong++;

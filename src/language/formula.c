@@ -195,8 +195,11 @@ static bool deeper(struct parser *p)
     return false;
 }
 
+/* Keeps a part of the grammar that is seldom read out of the frames of those that descend. */
+#define OUT_OF_LINE __attribute__((noinline))
+
 /* Returns true at `name =`, a parameter that is given by name. */
-static bool at_keyword(struct parser *p)
+OUT_OF_LINE static bool at_keyword(struct parser *p)
 {
     if (p->token.kind != TOKEN_NAME) return false;
     struct lexer ahead = p->lexer;
@@ -374,7 +377,7 @@ static struct reading parse_binary(struct parser *p, int level)
     return left;
 }
 
-static struct reading parse_if(struct parser *p)
+OUT_OF_LINE static struct reading parse_if(struct parser *p)
 {
     const uint32_t start = p->token.place.offset;
     if (!deeper(p)) return nothing;

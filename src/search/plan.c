@@ -67,9 +67,9 @@ struct course {
     /* The shapes that look at the bound. They propose other candidates if the search asks them for a tighter
      * bound. NULL if there are none. */
     shape_list tighter;
-    /* The shapes that join plans of the formula's parts. They are asked once, after the first stage, even if
-     * that kept a plan: 4 tanh(x/4) sigmoid(x) has one by a single exponential, which 16 bits keep only with
-     * care, and a product that costs less. NULL if there are none. */
+    /* The shapes that join plans of the formula's parts. They are asked once, after the first stage, unless
+     * that kept its cheapest candidate. 4 tanh(x/4) sigmoid(x) has one by a single exponential. Its cheapest
+     * form is lost, and with care it costs more than a product does. NULL if there are none. */
     shape_list joined;
 };
 static const struct course f32_course = {
@@ -180,7 +180,7 @@ static int search_plans(struct choice *c)
     unsigned stage = 0;
     for (; stage < course->stages && tries_stage(c, stage) && !status && !choice_is_over(c); stage++) {
         status = try_shapes(c, course->shapes[stage], stage, c->request);
-        if (!stage && !c->request->is_factor && !status)
+        if (!stage && !c->request->is_factor && !status && (!c->best || c->attempt_count))
             status = try_shapes(c, course->joined, 0, c->request);
     }
     if (c->best && stage < course->stages)
