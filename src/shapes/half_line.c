@@ -54,7 +54,7 @@ static bool is_settled(const struct settling *s, double t)
 /* Finds the t from which on h is near its limit. */
 static bool find_end(struct half_line *f, const struct settling *s)
 {
-    enum { FIRST = -9, LAST = 8, HALVINGS = 6 };
+    enum { FIRST = -9, LAST = 12, HALVINGS = 6 };
     int octave = LAST;
     while (octave >= FIRST && is_settled(s, ldexp(1, octave))) octave--;
     if (octave == LAST) return false;

@@ -62,7 +62,7 @@ bool symmetry_find(struct symmetry *out, reference *truth)
 
 bool asymptote_find(struct line *out, reference *truth, bool negative)
 {
-    const double near = negative ? -0x1p10 : 0x1p10, far = 32 * near, farther = 32 * far;
+    const double near = negative ? -0x1p13 : 0x1p13, far = 32 * near, farther = 32 * far;
     quad a, b, check;
     if (!formula_value(&a, truth, near) || !formula_value(&b, truth, far) ||
         !formula_value(&check, truth, farther))
