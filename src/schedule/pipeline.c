@@ -265,7 +265,8 @@ static unsigned plain_vectors(const struct pipeline *l, const lane_program *p,
 }
 
 /* Returns whether a plain loop has its constants in memory, if the caller did not choose. */
-static bool is_in_memory(const struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
+static bool keeps_constants_in_memory(const struct pipeline *l, const lane_program *p,
+                                      const struct pipeline_facts *facts)
 {
     if (!facts->isa->plain_unroll) return false;
     return tables_leave_room(p, facts) || one_vector_fits(l, p, facts) || constants_crowd(l, p, facts);
@@ -290,7 +291,8 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     }
     const unsigned plain = l->stages == 1 && !wanted->unroll ? plain_vectors(l, p, facts) : 0;
     if (plain && plain >= facts->least_unroll) l->unroll = plain;
-    const bool in_memory = l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS : is_in_memory(l, p, facts);
+    const bool in_memory =
+        l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS : keeps_constants_in_memory(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
 }
