@@ -23,11 +23,6 @@ static const char spec[] =
     "kernel add(gate: f32, up: f32) -> (y: f32) { y = gate + up }\n"
     "kernel swiglu_packed([gate | up]: bf16) -> (y: bf16) { y = silu(gate) * up }\n"
     "kernel add_packed([gate | up]: bf16) -> (y: bf16) { y = gate + up }\n"
-    "kernel swiglu_bf16(gate: bf16, up: bf16) -> (y: bf16) { y = silu(gate) * up }\n"
-    "kernel swiglu_bf16_backward = gradient swiglu_bf16\n"
-    "kernel situ(gate: bf16, up: bf16) -> (y: bf16)"
-    " { y = 4*tanh(gate/4)*sigmoid(gate) * 25*tanh(up/25) }\n"
-    "kernel situ_backward = gradient situ\n"
     "kernel geglu(gate: bf16, up: bf16) -> (y: bf16) { y = gelu(gate) * up }\n"
     "kernel geglu_backward = gradient geglu\n"
     "kernel geglu_backward_gate = gradient geglu of gate\n"
@@ -92,19 +87,6 @@ static const struct comparison {
      {"swiglu_packed", 0, 0, IN_L2, 0, 0},
      {"add_packed", 0, 0, IN_L2, 0, 0},
      4.3},
-    {"SiTU-GLU bf16, of SwiGLU", {"situ", 0, 0, IN_L2, 0, 0}, {"swiglu_bf16", 0, 0, IN_L2, 0, 0}, 3},
-    {"SiTU-GLU bf16, avx2, of SwiGLU",
-     {"situ", 0, 0, IN_L2, 0, "avx2"},
-     {"swiglu_bf16", 0, 0, IN_L2, 0, "avx2"},
-     3},
-    {"SiTU-GLU backward bf16, of SwiGLU backward",
-     {"situ_backward", 0, 0, IN_L2, 0, 0},
-     {"swiglu_bf16_backward", 0, 0, IN_L2, 0, 0},
-     6},
-    {"SiTU-GLU backward bf16, avx2, of SwiGLU backward",
-     {"situ_backward", 0, 0, IN_L2, 0, "avx2"},
-     {"swiglu_bf16_backward", 0, 0, IN_L2, 0, "avx2"},
-     6},
     {"GEGLU backward bf16, of the two gradients one by one",
      {"geglu_backward", 0, 0, IN_L2, 0, 0},
      {"geglu_backward_gate", "geglu_backward_up", 0, IN_L2, 0, 0},
