@@ -2,6 +2,7 @@
 #ifndef ACTGEN_FLOAT_BITS_H
 #define ACTGEN_FLOAT_BITS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,6 +41,13 @@ static inline float f32_towards_0(double x)
     const float y = (float)x;
     const bool is_beyond = x < 0 ? (double)y < x : (double)y > x;
     return is_beyond ? f32_of_bits(bits_of_f32(y) - 1) : y;
+}
+
+/* Returns true if |x| is a power of two. A product with such a number loses nothing. */
+static inline bool f64_is_power_of_two(double x)
+{
+    int exponent;
+    return fabs(frexp(x, &exponent)) == 0.5;
 }
 
 /* Returns the larger number, for maxima of errors. If one of them is NaN, returns `b`. */

@@ -168,9 +168,8 @@ static void pass_bits(struct roundings *r, lane_value v, const double *out, cons
     const struct lane_instruction *i = &r->program->code[v];
     if (lane_is_float(i->type)) {
         for (unsigned k = 0; k < POINTS; k++) {
-            int exponent;
             const double ratio = out[k] / r->value[v][k];
-            if (fabs(frexp(ratio, &exponent)) == 0.5) r->slope[v][k] += slope[k] * ratio;
+            if (f64_is_power_of_two(ratio)) r->slope[v][k] += slope[k] * ratio;
         }
         return;
     }

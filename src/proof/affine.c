@@ -128,8 +128,7 @@ static double most_of_rounding(const struct affine_value *v, double most)
               half = (unit > LEAST_GRAIN ? unit : LEAST_GRAIN) - 1;
     const long shift = half - v->real.exponent;
     const double factor = ldexp(1, (int)(shift > 2000 ? 2000 : shift < -1070 ? -1070 : shift));
-    int exponent;
-    if (v->beyond || unit <= LEAST_GRAIN || frexp(below, &exponent) != 0.5) return factor;
+    if (v->beyond || unit <= LEAST_GRAIN || !f64_is_power_of_two(below)) return factor;
     const double beyond = larger_of(most_beyond(v, below), most_beyond(v, -below));
     return fmin(factor, larger_of(factor / 2, beyond));
 }

@@ -169,8 +169,7 @@ static void unchanged(struct affine_value *v, const struct affine_value *a)
 
 static bool is_power_of_two(const struct affine_value *v)
 {
-    int exponent;
-    return affine_is_exactly(v, v->low) && fabs(frexp(v->low, &exponent)) == 0.5;
+    return affine_is_exactly(v, v->low) && f64_is_power_of_two(v->low);
 }
 
 static bool is_usable(const struct affine_value *v) { return v->kind == NUMBER && !v->beyond; }

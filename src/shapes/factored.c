@@ -122,19 +122,16 @@ static lane_value centred_line(const struct factored *w, lane_program *p, lane_v
     return lane_sub(p, x, lane_f32(p, (double)(w->centre - (quad)first)));
 }
 
-static bool has_exact_stretch(const struct factor *f)
+bool factored_has_low(const struct factored *w)
 {
-    int exponent;
-    return frexp(f->stretch, &exponent) == 0.5;
+    return w->centre != 0 || !f64_is_power_of_two(w->f.stretch);
 }
-
-bool factored_has_low(const struct factored *w) { return w->centre != 0 || !has_exact_stretch(&w->f); }
 
 /* Returns the argument for x times the stretch of its side. A stretch that is no power of two leaves a
  * rounding error, for which x is clamped to the range in which f is not at its end. */
 static struct factored_argument stretched_argument(const struct factored *w, lane_program *p, lane_value x)
 {
-    const bool is_exact = has_exact_stretch(&w->f);
+    const bool is_exact = f64_is_power_of_two(w->f.stretch);
     double stretch[2] = {1, 1}; /* x > 0, x < 0 */
     stretch[!w->f.own] = w->f.stretch;
     if (!is_exact) x = lane_min(p, lane_f32(p, w->last / stretch[0]), x);

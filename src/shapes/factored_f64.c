@@ -5,6 +5,7 @@
  * double words. Its error is about two ulps in all. */
 #include "extended_fit.h"
 #include "factored.h"
+#include "float_bits.h"
 
 #include <math.h>
 
@@ -136,8 +137,7 @@ static unsigned fit_double(struct segments found[FACTORED_MOST_RESTS], struct fa
 /* Returns a times k. A power of two times a double word loses nothing. */
 static struct number times_constant(struct composer *c, struct number a, struct word_pair k)
 {
-    int exponent;
-    if (k.low != 0 || fabs(frexp(k.high, &exponent)) != 0.5) return number_times(c, a, number_of_pair(c, k));
+    if (k.low != 0 || !f64_is_power_of_two(k.high)) return number_times(c, a, number_of_pair(c, k));
     if (a.has_low) a.low = word_mul(c, a.low, word_constant(c, k.high));
     a.high = k.high == 1 ? a.high : word_mul(c, a.high, word_constant(c, k.high));
     return a;

@@ -14,6 +14,7 @@
 #include "logistic.h"
 #include "budget.h"
 #include "factored_exp.h"
+#include "float_bits.h"
 #include "quick.h"
 #include "quick_math.h"
 #include "shape.h"
@@ -364,8 +365,7 @@ static double inverse_of(const struct logistic *w)
 {
     const struct ratio *r = &w->form.side[0];
     const double c = ((double)r->scale[0] + (double)r->scale[1]) * (double)r->top[0];
-    int exponent;
-    return w->form.power && fabs(frexp(c, &exponent)) != 0.5 ? 1 / c : 1;
+    return w->form.power && !f64_is_power_of_two(c) ? 1 / c : 1;
 }
 
 static bool add_joined(struct candidate *out, const struct logistic *kind, const struct factor_polynomial *q,

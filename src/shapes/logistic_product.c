@@ -12,6 +12,7 @@
  * come last, with one rounding for subnormal results. */
 #include "budget.h"
 #include "factored_exp.h"
+#include "float_bits.h"
 #include "logistic.h"
 
 #include <math.h>
@@ -112,12 +113,6 @@ static lane_value lost_by(const struct product *w, lane_program *p, lane_value s
     return least ? lane_add(p, lost, least) : lost;
 }
 
-static bool is_binary_power(double c)
-{
-    int exponent;
-    return fabs(frexp(c, &exponent)) == 0.5;
-}
-
 static lane_value times_constant_unless_one(lane_program *p, lane_value y, double c)
 {
     return c == 1 ? y : lane_mul(p, y, lane_f32(p, c));
@@ -144,7 +139,7 @@ static lane_value logistic_quotient(const struct product *w, lane_program *p, la
 static lane_value build_logistic_product(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct product *w = parameters;
-    const bool is_exact = is_binary_power(w->constant);
+    const bool is_exact = f64_is_power_of_two(w->constant);
     (void)possible;
     const lane_value v = w->mirrored ? lane_unary(p, LANE_NEG, x) : x;
     const lane_value above = lane_max(p, lane_f32(p, w->low), v);
@@ -192,7 +187,7 @@ static void set_scale(struct product *w, const struct logistic_form *form)
     w->scale = 1;
     if (!w->step) return;
     while (w->scale * slope < 1 && w->scale < 0x1p20) w->scale *= 2;
-    if (fabs(w->constant) > w->scale && is_binary_power(w->constant)) w->scale = fabs(w->constant);
+    if (fabs(w->constant) > w->scale && f64_is_power_of_two(w->constant)) w->scale = fabs(w->constant);
     w->constant /= w->scale;
 }
 
