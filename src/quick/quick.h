@@ -6,21 +6,19 @@
 #ifndef ACTGEN_QUICK_H
 #define ACTGEN_QUICK_H
 
-#include "evaluate.h"
-#include "reference.h"
+#include "expr.h"
 
-/* quick_long.c compiles this code again for long doubles. Their 64 bits tell the error of an f64 result to
- * some hundredths of an ulp. */
+#include <stddef.h>
+
+/* quick_lanes_long.c compiles this code again for long doubles. Their 64 bits tell the error of an f64 result
+ * to some hundredths of an ulp. */
 #ifdef QUICK_LONG
 typedef long double quick_real;
-#define quick_lanes     quick_long_lanes
-#define quick_operand   quick_long_operand
-#define quick_op        quick_long_op
-#define quick_op_table  quick_long_op_table
-#define quick_ops       quick_long_ops
-#define quick           quick_long
-#define quick_clear     quick_long_clear
-#define reference_quick reference_quick_long
+#define quick_lanes    quick_long_lanes
+#define quick_operand  quick_long_operand
+#define quick_op       quick_long_op
+#define quick_op_table quick_long_op_table
+#define quick_ops      quick_long_ops
 #else
 typedef double quick_real;
 #endif
@@ -49,9 +47,6 @@ extern const quick_op_table quick_ops_long;
 #else
 extern const quick_op_table quick_ops_plain, quick_ops_avx2, quick_ops_avx512;
 #endif
-/* Computes one quick value for all inputs from -reach to reach: |value - f(x)| <= error for each x. */
-void quick_around_zero(reference *r, double reach, double *value, double *error);
-
 /* Returns the i-th of the tables that this processor can run, best first, and NULL past the end. */
 const quick_op_table *quick_ops(size_t i);
 
