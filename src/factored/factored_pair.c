@@ -11,6 +11,7 @@
 #include "budget.h"
 #include "factored.h"
 #include "factored_exp.h"
+#include "factored_shapes.h"
 #include "float_bits.h"
 #include "segments.h"
 

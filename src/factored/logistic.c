@@ -14,9 +14,9 @@
 #include "logistic.h"
 #include "budget.h"
 #include "factored_exp.h"
+#include "factored_shapes.h"
 #include "quick.h"
 #include "quick_math.h"
-#include "shape.h"
 
 #include <float.h>
 #include <math.h>

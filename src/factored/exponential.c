@@ -11,9 +11,9 @@
  * exp of composed.c serves that case. */
 #include "budget.h"
 #include "factored_exp.h"
+#include "factored_shapes.h"
 #include "quick.h"
 #include "quick_math.h"
-#include "shape.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
  * exponent (the derivative of tanh(x/4) sigmoid(x)). A root of f on its own side is a factor t -
  * root, and R is the rest. The power of two comes last. */
 #include "factored.h"
+#include "factored_shapes.h"
 #include "float_bits.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Functions that are rational in an exponential, apart from powers of x. shapes/logistic writes their plans:
+/* Functions that are rational in an exponential, apart from powers of x. logistic.c writes their plans:
  *
  *     f(x) = x^m u^j N(E) / D(E) * (E^k where f decays),   E = exp(q(t)), t = |x|, 0 < E <= 1
  *
