@@ -3,10 +3,10 @@
  * (schedule/pipeline.c). scripts/loop_forms runs it. It is no test, because times decide.
  *
  * usage: loop_forms ISA TYPE BOUND...     of all built-ins that take an element by itself */
-#include "api.h"
 #include "backend.h"
 #include "filled.h"
-#include "machine.h"
+#include "kernel.h"
+#include "machine_code.h"
 #include "timing.h"
 
 #include <math.h>

@@ -17,8 +17,10 @@
 
 #include <cmocka.h>
 
+#include "builtin.h"
+#include "lower.h"
+#include "machine_code.h"
 #include "plan_pack.h"
-#include "store.h"
 #include "texts.h"
 
 #include <math.h>

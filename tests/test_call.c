@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "spec.h"
+#include "sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
+#include "builtin.h"
+#include "lower.h"
 #include "plan_pack.h"
-#include "store.h"
 #include "texts.h"
 
 #include <math.h>

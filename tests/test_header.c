@@ -291,7 +291,7 @@ static void find_macros(struct names *n, const char *folder)
 static void find_listed(struct names *n)
 {
     char path[512], line[256];
-    snprintf(path, sizeof path, "%s/../src/api/c_names.txt", TEST_DATA);
+    snprintf(path, sizeof path, "%s/../src/headers/c_names.txt", TEST_DATA);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file))

@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
-#include "api.h"
+#include "builtin.h"
 #include "folder.h"
+#include "kernel.h"
 #include "plan_pack.h"
 #include "random_program.h"
 #include "texts.h"

@@ -8,11 +8,12 @@
 
 #include <cmocka.h>
 
-#include "api.h"
+#include "builtin.h"
 #include "engine.h"
 #include "folder.h"
+#include "kernel.h"
+#include "plan_file.h"
 #include "plan_pack.h"
-#include "tuning.h"
 
 #include <math.h>
 #include <stdio.h>

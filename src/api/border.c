@@ -1,6 +1,40 @@
 /* Crosses the border between host and library, in both directions. */
 #include "border.h"
 
+#include <string.h>
+
+_Static_assert(sizeof(((actgen_error *)0)->message) == DIAG_MESSAGE_SIZE, "messages fit");
+
+int error_return(actgen_error *out, const struct diag *d)
+{
+    if (!out) return d->status;
+    out->status = d->status;
+    out->line = d->line;
+    out->column = d->column;
+    out->offset = d->offset;
+    out->length = d->length;
+    memcpy(out->message, d->message, sizeof out->message);
+    return d->status;
+}
+
+int refuse_no_kernel(actgen_error *error)
+{
+    struct diag d = {0};
+    diag_set(&d, DIAG_INVALID, "kernel is NULL: did actgen_compile fail?");
+    return error_return(error, &d);
+}
+
+int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error)
+{
+    size_t given_size;
+    if (!given) return DIAG_OK;
+    memcpy(&given_size, given, sizeof given_size);
+    if (!size_is_set(given_size))
+        return diag_set(error, DIAG_INVALID, "options.size is not set: start from %s", what);
+    memcpy(out, given, given_size < size ? given_size : size);
+    return DIAG_OK;
+}
+
 int host_write(const struct host_sink *sink, const void *data, size_t size, struct diag *error)
 {
     THREAD_STATE_IN_BLOCK(own, sink->host);

@@ -13,6 +13,24 @@
  * thread also begins with it. */
 #define ENTER_LIBRARY(host) THREAD_STATE_IN_BLOCK(host, NULL)
 
+/* Copies the error to the caller and returns its status. */
+int error_return(actgen_error *out, const struct diag *d);
+
+/* Returns true if `size`, the first member of a public struct, can have been set. Every size that a version
+ * has had is a multiple of a pointer's size. An uninitialised struct rarely looks like that. */
+static inline bool size_is_set(size_t size)
+{
+    return size >= 2 * sizeof(void *) && size <= 4096 && size % sizeof(void *) == 0;
+}
+
+/* Copies the members that the caller's version has from `given` over the defaults in `out`, which has `size`
+ * bytes. A NULL `given` changes nothing. `what` names the initialiser for the message:
+ * "ACTGEN_OPTIONS_INIT". */
+int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error);
+
+/* Returns the error of a call whose kernel is NULL. */
+int refuse_no_kernel(actgen_error *error);
+
 /* A function of the host, with the state `host` of the thread that made the public call. The function is
  * called in that state, also on other threads. */
 struct host_sink {

@@ -1,5 +1,6 @@
 /* Checks the operands of a call, which the machine code itself does not check. */
 #include "call.h"
+#include "sums.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,61 +1,18 @@
 /* The pipeline: spec -> kernel -> pieces -> plans -> lane program -> object -> code. */
 #include "compile.h"
 #include "elsewhere.h"
-#include "nearest.h"
+#include "plan_file.h"
 #include "prove.h"
+#include "race.h"
 #include "ready.h"
-#include "tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The total size of operands above which streaming stores write the results: three quarters of a large
- * last-level cache. It is the same for all machines, so that an object's bytes depend only on its spec. */
-enum { STREAMING_BYTES = 48 << 20 };
-
 static const double LONGEST_TIME = 1e9; /* In seconds. */
 
 /* -- the request -- */
-
-/* Lists the spec's kernels as "a, b, c", as many as fit. */
-static void list_kernels(char *out, size_t size, const struct spec *s)
-{
-    size_t used = 0;
-    *out = 0;
-    for (uint32_t i = 0; i < s->kernel_count && used < size; i++) {
-        const bool fits = used + strlen(s->kernels[i].name) + 8 < size;
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                                 fits ? s->kernels[i].name : "...");
-        if (!fits) return;
-    }
-}
-
-int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error)
-{
-    if (!name && s->kernel_count == 1) {
-        *out = &s->kernels[0];
-        return DIAG_OK;
-    }
-    if (!s->kernel_count) return diag_set(error, DIAG_INVALID, "%s has no kernel", s->file);
-    char known[240];
-    list_kernels(known, sizeof known, s);
-    if (!name)
-        return diag_set(error, DIAG_INVALID, "%s has %u kernels, name one of them: %s", s->file,
-                        s->kernel_count, known);
-    const char *names[64];
-    size_t count = 0;
-    for (uint32_t i = 0; i < s->kernel_count; i++) {
-        if (!strcmp(s->kernels[i].name, name)) {
-            *out = &s->kernels[i];
-            return DIAG_OK;
-        }
-        if (count < sizeof names / sizeof *names) names[count++] = s->kernels[i].name;
-    }
-    const char *near = nearest_name(name, names, count);
-    return diag_set(error, DIAG_INVALID, "%s has no kernel `%.64s`; %s%s%s has %s", s->file, name,
-                    near ? "did you mean `" : "", near ? near : "", near ? "`? It" : "it", known);
-}
 
 static int read_options(actgen_options *out, const actgen_options *given, struct diag *error)
 {
@@ -180,15 +137,6 @@ struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec
                                   .planner = planner};
 }
 
-struct spec_bound promised_bound(const actgen_kernel *k)
-{
-    const struct lowered *l = k->lowered;
-    struct spec_bound bound = k->bound;
-    for (uint32_t i = 0; k->bound.kind == BOUND_DEFAULT && i < l->piece_count; i++)
-        if (i == 0 || l->pieces[i].bound.value > bound.value) bound = l->pieces[i].bound;
-    return bound;
-}
-
 static const char *describe_plan(arena *memory, const struct lowered *l)
 {
     struct text t = text_new(memory);
@@ -212,18 +160,6 @@ static void note_texts(actgen_kernel *k, arena *memory)
     k->tile_symbol = tile.data;
 }
 
-struct backend_function own_function(const actgen_kernel *k)
-{
-    return (struct backend_function){&k->lowered->kernel, k->symbol, k->isa, k->loop,
-                                     k->called.has_sums ? &k->called : NULL};
-}
-
-struct backend_options own_object(const actgen_kernel *k)
-{
-    return (struct backend_options){.streaming_bytes = k->streaming_bytes,
-                                    .quick = k->asked.tier == ACTGEN_TIER_QUICK};
-}
-
 static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct progress *progress,
                        struct diag *error)
 {
@@ -238,42 +174,7 @@ static int find_object(actgen_kernel *k, arena *memory, bool ready_only, struct 
     return status;
 }
 
-static int say_backend(actgen_kernel *k, const char *text, struct diag *error)
-{
-    k->backend = strdup(text);
-    return k->backend ? DIAG_OK : diag_set(error, DIAG_NO_MEMORY, "out of memory");
-}
-
-int link_code(actgen_kernel *k, struct diag *error)
-{
-    if (k->asked.tier == ACTGEN_TIER_INTERPRETER) return say_backend(k, "interpreter: as asked", error);
-    if (k->isa != k->engine->host.isa && !target_here_runs(&k->engine->host.here, k->isa))
-        return say_backend(k, "interpreter: this processor lacks the instructions", error);
-    struct diag link = {0};
-    const int status = loader_load(&k->code, k->object.data, k->object.size, &link);
-    void *address = status ? NULL : loader_symbol(k->code, k->symbol, &link);
-    void *tile = address ? loader_symbol(k->code, k->tile_symbol, &link) : NULL;
-    if (link.status == DIAG_NO_MEMORY) return diag_out_of_memory(error);
-    if (!tile) {
-        char text[DIAG_MESSAGE_SIZE + 32];
-        snprintf(text, sizeof text, "interpreter: %s", link.message);
-        return say_backend(k, text, error);
-    }
-    memcpy(&k->function, &address, sizeof address); /* ISO C has no cast from object to function pointers. */
-    memcpy(&k->tile, &tile, sizeof tile);
-    perf_name(k->engine->perf, k->code, k->object.data, k->object.size);
-    return say_backend(k, "machine code", error);
-}
-
 /* -- the pipeline -- */
-
-int lower_with_plans(actgen_kernel *k, struct lowering *l)
-{
-    const int status = lower_program(&k->lowered, l);
-    const bool is_plain = status || !k->lowered->kernel.program->profile.plain;
-    k->isa = !is_plain ? k->asked.isa : target_isa_extended(k->asked.isa);
-    return status;
-}
 
 static int compile_stages(arena *memory, struct compilation *c, struct diag *error)
 {
@@ -284,13 +185,13 @@ static int compile_stages(arena *memory, struct compilation *c, struct diag *err
     if (status || c->formulas_only) return status;
     const struct lower_request request = lowering_of(k, k->spec, planner_of(&c->planning));
     status = lower_pieces(&l, &request, error);
-    if (!status) status = tuning_plans(l, k, &c->planning, error);
-    if (!status) status = lower_with_plans(k, l);
+    if (!status) status = choose_plans(l, k, &c->planning, error);
+    if (!status) status = kernel_lower(k, l);
     if (!status && k->asked.prove) status = prove_bounds(k, memory, &c->progress, error);
     if (status) return status;
     note_texts(k, memory);
     status = find_object(k, memory, c->planning.ready_only && !k->asked.streaming, &c->progress, error);
-    if (!status) status = link_code(k, error);
+    if (!status) status = kernel_link(k, error);
     if (!status && k->asked.prove) status = prove_code(k, memory, &c->progress, error);
     return status;
 }
@@ -306,47 +207,11 @@ static int compile(arena *memory, void *context, struct diag *error)
     return status;
 }
 
-static bool is_made_anew(const struct asked *a) { return a->plan == ACTGEN_PLAN_MEASURE_ANEW; }
-
-actgen_kernel *publish(actgen_kernel *made)
-{
-    actgen_engine *e = made->engine;
-    if (is_made_anew(&made->asked)) return made;
-    pthread_mutex_lock(&e->lock);
-    actgen_kernel *k = engine_find(e, &made->asked, made->asked_hash);
-    if (!k) engine_add(e, made);
-    pthread_mutex_unlock(&e->lock);
-    if (!k) return made;
-    actgen_kernel_free(made);
-    return k;
-}
-
-int create_kernel(actgen_kernel **out, const struct compilation *c, struct diag *error)
-{
-    static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* Never, for large operands, always. */
-    actgen_engine *engine = c->engine;
-    actgen_kernel *k = calloc(1, sizeof *k);
-    if (!k) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    pthread_mutex_lock(&engine->lock);
-    engine->references++;
-    pthread_mutex_unlock(&engine->lock);
-    k->engine = engine;
-    k->references = 1;
-    k->asked = c->asked;
-    k->asked_hash = c->hash;
-    k->isa = c->asked.isa;
-    k->profile = c->asked.profile;
-    k->core = c->asked.core;
-    k->streaming_bytes = streaming[c->asked.streaming + 1];
-    *out = k;
-    return DIAG_OK;
-}
-
 int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *error)
 {
     const double start = now_ms();
     actgen_kernel *k = NULL;
-    int status = create_kernel(&k, c, error);
+    int status = kernel_create(&k, c->engine, &c->asked, error);
     if (status) return status;
     c->kernel = k;
     c->planning.cache = c->engine->cache;
@@ -366,13 +231,13 @@ int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *er
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error)
 {
     const int status = compile_unshared(out, c, error);
-    if (!status) *out = publish(*out);
+    if (!status) *out = kernel_publish(*out);
     return status;
 }
 
 static actgen_kernel *find_kernel(const struct compilation *c)
 {
-    if (is_made_anew(&c->asked)) return NULL;
+    if (asked_anew(&c->asked)) return NULL;
     pthread_mutex_lock(&c->engine->lock);
     actgen_kernel *k = engine_find(c->engine, &c->asked, c->hash);
     pthread_mutex_unlock(&c->engine->lock);
@@ -465,7 +330,8 @@ int compile_source(actgen_kernel **out, actgen_engine *engine, struct spec_sourc
     if (!status) status = ask_how(&c, engine, options, &host, &d);
     if (status) return error_return(error, &d);
     spec_source_hash(&source, hash);
-    if ((*out = find_unparsed(&c, hash, name)) || (*out = ready_find(&c, &source, name))) return ACTGEN_OK;
+    if ((*out = find_unparsed(&c, hash, name)) || (*out = ready_find(engine, &c.asked, &source, name)))
+        return ACTGEN_OK;
     status = spec_make(&spec, &source, (struct spec_limits){&c.progress, c.options.memory_limit}, &d);
     if (!status) status = ask_which(&c, spec, name, &d);
     if (!status) status = find_or_compile(out, &c, &d);

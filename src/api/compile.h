@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "border.h"
+#include "store.h"
 
 struct compilation {
     actgen_engine *engine;
@@ -18,9 +19,6 @@ struct compilation {
     struct progress progress;
     actgen_kernel *kernel;
 };
-
-/* Finds the kernel of that name. `name` may be NULL if the spec has only one kernel. */
-int choose_kernel(const struct spec_kernel **out, const struct spec *s, const char *name, struct diag *error);
 
 /* Checks the options and fills in the defaults. `c` and `host` must outlive the compilation. */
 int compilation_ask(struct compilation *c, actgen_engine *engine, const actgen_spec *spec, const char *kernel,
@@ -42,19 +40,6 @@ int tell_limit(const struct compilation *c, int status, struct diag *error);
 int compile_kernel(actgen_kernel **out, struct compilation *c, struct diag *error);
 /* Does the same, but does not share the kernel through the engine. */
 int compile_unshared(actgen_kernel **out, struct compilation *c, struct diag *error);
-
-/* Makes an empty kernel for the request. */
-int create_kernel(actgen_kernel **out, const struct compilation *c, struct diag *error);
-/* Loads the object as code if this machine can run it. If the system forbids to make memory executable, the
- * interpreter remains. */
-int link_code(actgen_kernel *k, struct diag *error);
-/* Shares the new kernel through the engine and returns it. If another thread has shared an equal kernel
- * before, the function frees the new one and returns the other. */
-actgen_kernel *publish(actgen_kernel *made);
-
-/* Makes the lane program from the plans that were taken, and sets the instruction set of its code. A program
- * without f16 arithmetic is compiled for the set that the requested set extends. */
-int lower_with_plans(actgen_kernel *k, struct lowering *l);
 
 /* Returns the request to lower/ for the kernel, with the formulas of `spec`. */
 struct lower_request lowering_of(const actgen_kernel *k, const struct spec *spec, struct planner planner);

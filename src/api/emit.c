@@ -1,8 +1,8 @@
 /* Writes objects and headers for other programs. */
+#include "api.h"
 #include "border.h"
 #include "header.h"
-#include "ready.h"
-#include "tuning.h"
+#include "plan_file.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,15 +13,6 @@ struct emit_work {
     int what;
     struct host_sink out;
 };
-
-const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel *kernel)
-{
-    struct text t = text_new(memory);
-    text_add(&t, "%s%s_%s", prefix, kernel->source->name, kernel->isa->name);
-    for (char *c = t.data; *c; c++)
-        if (!isalnum((unsigned char)*c)) *c = '_';
-    return t.data;
-}
 
 /* Lists three functions for each name of a kernel. */
 static struct backend_call *list_calls(arena *memory, const struct emission *e, size_t *count)

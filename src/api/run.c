@@ -2,7 +2,6 @@
 #include "border.h"
 #include "call.h"
 #include "interp.h"
-#include "ready.h"
 #include "sum_blocks.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Prints the stages of a compilation as text. */
 #include "compile.h"
-#include "ready.h"
 
 #include <string.h>
 

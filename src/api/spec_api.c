@@ -1,115 +1,12 @@
 /* Specs, built-ins, names and errors. */
 #include "api.h"
-#include "arena_watch.h"
 #include "border.h"
 #include "build_id.h"
 #include "compile.h"
-#include "stack.h"
-#include "store.h"
+#include "numbers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-_Static_assert(sizeof(((actgen_error *)0)->message) == DIAG_MESSAGE_SIZE, "messages fit");
-
-int error_return(actgen_error *out, const struct diag *d)
-{
-    if (!out) return d->status;
-    out->status = d->status;
-    out->line = d->line;
-    out->column = d->column;
-    out->offset = d->offset;
-    out->length = d->length;
-    memcpy(out->message, d->message, sizeof out->message);
-    return d->status;
-}
-
-int refuse_no_kernel(actgen_error *error)
-{
-    struct diag d = {0};
-    diag_set(&d, DIAG_INVALID, "kernel is NULL: did actgen_compile fail?");
-    return error_return(error, &d);
-}
-
-int with_arena(arena **out, int (*work)(arena *memory, void *context, struct diag *error), void *context,
-               struct diag *error)
-{
-    return with_arena_of(out, 0, work, context, error);
-}
-
-/* Frees the arena after an escape, and sets the error that explains it. It replaces any earlier message,
- * which may only be a consequence of the lack of memory. */
-static int escaped(arena *memory, struct diag *error)
-{
-    const size_t limit = arena_limit(memory);
-    const bool is_exhausted = arena_is_exhausted(memory), is_stopped = arena_is_stopped(memory);
-    arena_free(memory);
-    if (is_stopped && error) *error = (struct diag){0};
-    if (is_stopped) return diag_set(error, DIAG_STOPPED, "stopped while a kernel was compiled");
-    if (!is_exhausted) return diag_out_of_memory(error);
-    if (error) *error = (struct diag){0};
-    return diag_set(error, DIAG_LIMIT,
-                    "it takes more than %zu bytes of memory, the limit of one kernel (options.memory_limit, "
-                    "--memory-limit)",
-                    limit);
-}
-
-/* The least stack that must be left. The formulas with SPEC_MAX_NESTING levels take the most, 218 KiB to read
- * them. Planning and LLVM take 140 KiB. */
-enum { LEAST_STACK = 224 << 10 };
-
-static int check_stack(struct diag *error)
-{
-    const size_t left = stack_left();
-    if (left >= LEAST_STACK) return DIAG_OK;
-    return diag_set(
-        error, DIAG_NO_MEMORY,
-        "the thread has %zu KiB of stack left, and this may take %d: threads that call actgen need "
-        "256 KiB (pthread_attr_setstacksize; ulimit -s for the first)",
-        left >> 10, LEAST_STACK >> 10);
-}
-
-static size_t memory_bound(uint64_t limit)
-{
-    if (!limit) return COMPILATION_MEMORY;
-    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
-}
-
-static bool parsing_goes_on(void *progress) { return progress_goes_on(progress); }
-
-void watch_arena(arena *memory, struct progress *progress)
-{
-    arena_watch(memory, progress ? parsing_goes_on : NULL, progress);
-}
-
-int with_arena_of(arena **out, uint64_t limit, int (*work)(arena *memory, void *context, struct diag *error),
-                  void *context, struct diag *error)
-{
-    if (out) *out = NULL;
-    if (check_stack(error)) return DIAG_NO_MEMORY;
-    arena *memory = arena_create(memory_bound(limit));
-    if (!memory) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    if (setjmp(*arena_escape(memory))) return escaped(memory, error);
-    int status = work(memory, context, error);
-    if (arena_failed(memory)) status = diag_out_of_memory(error);
-    if (status || !out)
-        arena_free(memory);
-    else
-        *out = memory;
-    return status;
-}
-
-int take_options(void *out, size_t size, const void *given, const char *what, struct diag *error)
-{
-    size_t given_size;
-    if (!given) return DIAG_OK;
-    memcpy(&given_size, given, sizeof given_size);
-    if (!size_is_set(given_size))
-        return diag_set(error, DIAG_INVALID, "options.size is not set: start from %s", what);
-    memcpy(out, given, given_size < size ? given_size : size);
-    return DIAG_OK;
-}
 
 uint32_t actgen_version(void) { return ACTGEN_VERSION; }
 const char *actgen_backend_version(void) { return backend_built_with; }
@@ -159,81 +56,6 @@ size_t actgen_array_bytes(int type, size_t elements)
 {
     const size_t bytes = actgen_type_bytes(type);
     return bytes && elements <= SIZE_MAX / bytes ? element_bytes((enum element_type)type, elements) : 0;
-}
-
-static int gradient_of(struct spec **out, arena *memory, const struct spec_source *s, struct diag *error)
-{
-    const struct spec_kernel *kernel;
-    int status = choose_kernel(&kernel, s->of, s->length ? s->text : NULL, error);
-    if (!status) status = spec_gradient(out, memory, s->of, kernel, s->inputs, s->input_count, error);
-    return status;
-}
-
-static int parse_source(struct spec **out, arena *memory, const struct spec_source *s, struct diag *error)
-{
-    switch (s->kind) {
-    case SPEC_TEXT: return spec_parse(out, memory, s->file, s->text, s->length, error);
-    case SPEC_EXPRESSION: return spec_parse_expression(out, memory, s->text, s->length, error);
-    case SPEC_GRADIENT: return gradient_of(out, memory, s, error);
-    default: return spec_builtin(out, memory, s->text, error);
-    }
-}
-
-struct parse_work {
-    actgen_spec *spec;
-    const struct spec_source *source;
-    struct progress *progress;
-};
-
-static int parse_work(arena *memory, void *context, struct diag *error)
-{
-    const struct parse_work *w = context;
-    struct spec *parsed;
-    progress_begin(w->progress, "reading", 0);
-    watch_arena(memory, w->progress);
-    int status = parse_source(&parsed, memory, w->source, error);
-    if (!status && w->source->kind != SPEC_GRADIENT) status = check_constants(parsed, w->progress, error);
-    if (!status && w->source->type) status = spec_retype(parsed, w->source->type, error);
-    if (!status) w->spec->parsed = parsed;
-    watch_arena(memory, NULL); /* The spec keeps the arena. */
-    return status;
-}
-
-int spec_source_check(struct spec_source *s, struct diag *error)
-{
-    if (!s->text && s->length) return diag_set(error, DIAG_INVALID, "text is NULL");
-    if (!s->text) s->text = "";
-    if (!s->file) s->file = "<spec>";
-    return spec_check_length(s->length, error);
-}
-
-void spec_source_hash(const struct spec_source *s, char out[HASH_TEXT_SIZE])
-{
-    const char *type = s->type ? s->type : "";
-    uint64_t before = hash_bytes(type, strlen(type), (uint64_t)s->kind + 1);
-    before = hash_bytes(s->file, strlen(s->file), before);
-    for (size_t i = 0; i < s->input_count; i++)
-        before = hash_bytes(s->inputs[i], strlen(s->inputs[i]), before);
-    hash_text_seeded(s->text, s->length, before, out);
-}
-
-int spec_make(actgen_spec **out, const struct spec_source *source, struct spec_limits limits,
-              struct diag *error)
-{
-    *out = NULL;
-    int status = need_numbers(error);
-    if (status) return status;
-    actgen_spec *s = calloc(1, sizeof *s);
-    if (!s) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
-    status = with_arena_of(&s->memory, limits.memory, parse_work,
-                           &(struct parse_work){s, source, limits.progress}, error);
-    if (status) {
-        actgen_spec_free(s);
-        return status;
-    }
-    spec_source_hash(source, s->hash);
-    *out = s;
-    return DIAG_OK;
 }
 
 static int spec_create(actgen_spec **out, struct spec_source source, actgen_error *error)
@@ -332,13 +154,6 @@ int actgen_compile_builtin(actgen_kernel **out, actgen_engine *engine, const cha
                            const actgen_options *options, actgen_error *error)
 {
     return compile_source(out, engine, of_builtin(name, type), NULL, options, error);
-}
-
-void actgen_spec_free(actgen_spec *s)
-{
-    if (!s) return;
-    arena_free(s->memory);
-    free(s);
 }
 
 size_t actgen_spec_kernel_count(const actgen_spec *s) { return s ? s->parsed->kernel_count : 0; }

@@ -1,5 +1,6 @@
 /* Instruction sets and cores: which there are, and which one a compilation is for. */
 #include "api.h"
+#include "border.h"
 #include "nearest.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Gives verify/ what it needs to know about a kernel. */
 #include "api.h"
 #include "border.h"
-#include "ready.h"
 #include "verify.h"
 
 #include <string.h>

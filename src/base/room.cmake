@@ -1,7 +1,7 @@
 # Makes the build's id, a hash of all sources that decide what is planned and emitted. Keys of the disk cache depend on
 # the id, so this build does not find entries of an older build.
 file(GLOB_RECURSE id_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c ${PROJECT_SOURCE_DIR}/src/*.h
-     ${PROJECT_SOURCE_DIR}/src/*.def ${PROJECT_SOURCE_DIR}/src/*.inc ${PROJECT_SOURCE_DIR}/src/api/*.txt
+     ${PROJECT_SOURCE_DIR}/src/*.def ${PROJECT_SOURCE_DIR}/src/*.inc ${PROJECT_SOURCE_DIR}/src/headers/*.txt
      ${PROJECT_SOURCE_DIR}/plans/*.txt ${PROJECT_SOURCE_DIR}/templates/*.act)
 list(FILTER id_sources EXCLUDE REGEX "/src/(cli|measure)/")
 list(SORT id_sources)

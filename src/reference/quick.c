@@ -1,9 +1,7 @@
 /* Computes quick values of a block of inputs, node by node. */
 #include "quick.h"
-
 #include "beginning.h"
 #include "quick_functions.h"
-#include "wider.h"
 #include "ziv.h"
 
 #include <float.h>
@@ -12,13 +10,15 @@
 enum { QUICK_SCRATCH = 3 };
 
 #ifdef QUICK_LONG
+#define quick               quick_long
+#define quick_clear         quick_long_clear
+#define reference_quick     reference_quick_long
 #define STATE_OF(reference) (&(reference)->quick_long)
 #define OF_MPFR             mpfr_get_ld
 #define COMPARED_TO_MPFR    mpfr_cmp_ld
 #define DIGITS              64
 #define COARSE              0x1p-57L
 #define COARSE_TINY         0x1p-1080L
-const quick_op_table *quick_ops(size_t i) { return i ? NULL : &quick_ops_long; }
 #else
 #define STATE_OF(reference) (&(reference)->quick)
 #define OF_MPFR             mpfr_get_d
@@ -26,15 +26,6 @@ const quick_op_table *quick_ops(size_t i) { return i ? NULL : &quick_ops_long; }
 #define DIGITS              53
 #define COARSE              0x1p-36
 #define COARSE_TINY         0x1p-300
-const quick_op_table *quick_ops(size_t i)
-{
-    const quick_op_table *runs[4] = {0};
-    size_t count = 0;
-    if (runs_avx512()) runs[count++] = &quick_ops_avx512;
-    if (runs_avx2_fma()) runs[count++] = &quick_ops_avx2;
-    runs[count++] = &quick_ops_plain;
-    return i < count ? runs[i] : NULL;
-}
 #endif
 
 /* The lanes of one expression's nodes. */

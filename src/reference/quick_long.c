@@ -1,4 +1,4 @@
-/* Compiles quick_lanes.c and quick.c for long doubles, for which no processor has vectors. On some machines
+/* Compiles quick.c for long doubles, for which no processor has vectors. On some machines
  * long doubles are no longer than doubles, or are not IEEE numbers. All quick values are unknown there, so
  * the reference is asked. The verdict is then the same, but takes more time. */
 #include "ziv.h" /* knows both */
@@ -7,9 +7,6 @@
 
 #if LDBL_MANT_DIG == 64 || LDBL_MANT_DIG == 113
 #define QUICK_LONG
-#define QUICK_TABLE quick_ops_long
-#include "quick_lanes.c"
-
 #include "quick.c"
 #else
 #include "reference.h"

@@ -9,6 +9,8 @@ struct quick; /* quick.h */
 struct quick_long;
 void quick_clear(struct quick *q); /* NULL is fine */
 void quick_long_clear(struct quick_long *q);
+/* Computes one quick value for all inputs from -reach to reach: |value - f(x)| <= error for each x. */
+void quick_around_zero(reference *r, double reach, double *value, double *error);
 
 struct reference {
     struct arena_guest guest; /* guest of the arena of `root` */

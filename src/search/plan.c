@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "cost.h"
 #include "exact.h"
+#include "factored_shapes.h"
 #include "ground.h"
 
 #include <math.h>

@@ -98,15 +98,6 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
 size_t around_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves algebraic formulas likewise, which need it only where they break the bound as they stand. */
 size_t around_algebraic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Serves bounds in ulps, for functions that decay exponentially. logistic.c says which functions. */
-size_t logistic_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Serves a exp(c x), by a table: exponential.c. */
-size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Serves functions that decay exponentially, with lookups: factored.c. The bounds are in ulps in f32, 0.5 ulp
- * in f64 lanes, and all bounds of f64. */
-size_t factored_candidates(struct candidate *out, size_t room, const struct shape_context *context);
-/* Serves a function and its derivative, from one table: factored_pair.c. Needs companions. */
-size_t factored_pair_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves bounds in ulps, for products and quotients whose factors have plans: product.c. */
 size_t product_candidates(struct candidate *out, size_t room, const struct shape_context *context);
 /* Serves bounds in ulps, for square roots of functions that have plans: root.c. */

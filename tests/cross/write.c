@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "api.h"
 #include "builtins.h"
 #include "check.h"
+#include "kernel.h"
 #include "matrix.h"
 #include "part.h"
 #include "target.h"

@@ -246,9 +246,9 @@ static LLVMValueRef power_of_two_vector(struct build *b, LLVMValueRef biased, bo
 }
 
 /* A sum of a number with 1.5 * 2^(23 - k) (f64: 2^(52 - k)), with which exponents are rounded (compose/exp.c,
- * shapes/factored_exp.c). Its low bits hold a small integer n, and the sum minus the constant is n / 2^k. So
- * a shift of its bits gives the floor of n / 2^k, without a conversion. The sum is at hand if the same stage
- * computed it. */
+ * factored/factored_exp.c). Its low bits hold a small integer n, and the sum minus the constant is n / 2^k.
+ * So a shift of its bits gives the floor of n / 2^k, without a conversion. The sum is at hand if the same
+ * stage computed it. */
 struct sum {
     LLVMValueRef bits; /* NULL: no such sum is at hand */
     uint64_t magic;    /* the bits of the constant */

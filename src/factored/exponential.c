@@ -1,0 +1,150 @@
+/* Plans for a exp(c x), a > 0, by a table, for targets with cheap permutes:
+ *
+ *     a exp(c x) = 2^floor(n) (T + T f),   n = round(2^k c x / ln 2) / 2^k,   T = a 2^(n - floor(n))
+ *
+ * The table holds the 2^k values of T, so that a takes no operation. A polynomial gives f = exp(r) - 1 for
+ * |r| <= ln 2 / 2^(k + 1). f is so small that its roundings hardly count. The roundings of the entry and of
+ * the sum remain. For a loose bound f is r.
+ *
+ * A second table could hold the rounding errors of the entries. The sum is then off by 0.76 ulp. Just above a
+ * power of two, however, the sum is off by more than half an ulp, which softmax cannot tolerate. The careful
+ * exp of composed.c serves that case. */
+#include "budget.h"
+#include "factored_exp.h"
+#include "factored_shapes.h"
+#include "quick.h"
+#include "quick_math.h"
+
+#include <math.h>
+
+/* The ends of c x + ln a: beyond them f32 results are 0 and infinity. */
+static const double lowest = -104.5, highest = 89.5;
+
+struct exponential {
+    struct factored_exp exp;
+    bool linear; /* f is r */
+    const struct target_costs *costs;
+};
+
+/* -- finding a and c -- */
+
+/* Checks that f is a exp(q(t)) on the side, to 80 bits. Sets *a if it is 0. */
+static bool is_power_on(unsigned side, const struct factor *f, const struct factor_polynomial *q,
+                        reference *truth, quad *a)
+{
+    static const double places[] = {0.0625, 0.3125, 0.75, 1.375, 2.5};
+    struct factor_rest rest = {.f = f, .truth = truth, .q = *q, .side = side};
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        quad value;
+        if (!factor_rest_at(&rest, places[i], &value)) return false;
+        if (*a == 0) *a = value;
+        if (!(value > 0) || quad_abs(value - *a) > (quad)0x1p-80 * *a) return false;
+    }
+    return true;
+}
+
+/* Sets *q to c x, as a polynomial of x, and *a. */
+static bool find(struct factor_polynomial *q, double *a, const struct shape_context *context)
+{
+    quad multiple = 0;
+    const struct factor *f = traits_factor(context->traits);
+    if (!f || f->power > 0 || f->side[0].decays == f->side[1].decays) return false;
+    const unsigned own = f->side[1].decays;
+    const struct factor_polynomial decaying = f->side[own].q;
+    if (decaying.degree != 1 || decaying.coefficient[0] != 0) return false;
+    const struct factor_polynomial growing = {1, {0, -decaying.coefficient[1]}};
+    *q = own ? growing : decaying;
+    if (!is_power_on(own, f, &decaying, context->traits->fitted, &multiple) ||
+        !is_power_on(1 - own, f, &growing, context->traits->fitted, &multiple))
+        return false;
+    *a = (double)multiple;
+    return true;
+}
+
+/* -- code -- */
+
+static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
+{
+    const struct exponential *w = parameters;
+    const double c = (double)w->exp.q.coefficient[1], ln_a = (double)quick_log_value(w->exp.multiple),
+                 ends[2] = {(lowest - ln_a) / c, (highest - ln_a) / c};
+    (void)possible;
+    x = lane_min(p, lane_f32(p, fmax(ends[0], ends[1])), x);
+    x = lane_max(p, lane_f32(p, fmin(ends[0], ends[1])), x);
+    const struct factored_exp_value e =
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = x}, w->costs);
+    const lane_value y = lane_fma(p, e.power, w->linear ? e.rest : e.fraction, e.power);
+    return factored_scale(&e.scale, p, y);
+}
+
+/* -- candidates -- */
+
+/* Uses r for f, which leaves out r^2 / 2. With the largest table, the entries may be made larger by half of
+ * that error. exp(0) is then no longer 1. */
+static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q, double a,
+                       unsigned log2_entries, bool is_largest, double error)
+{
+    const double half = ldexp((double)factored_ln2(), -(int)log2_entries - 1);
+    *e = (struct factored_exp){.q = *q,
+                               .log2_entries = log2_entries,
+                               .scale = 1,
+                               .base = 1,
+                               .multiple = a,
+                               .terms = 1,
+                               .error = half * half / 2};
+    e->coefficient[1] = 1;
+    if (is_largest && e->error > error) {
+        e->error /= 2;
+        e->base = 1 / (1 + e->error);
+    }
+    return q->coefficient[1] == 1 && e->error <= error;
+}
+
+static bool make(struct candidate *out, bool linear, const struct factor_polynomial *q, double a,
+                 unsigned log2_entries, double error, bool rough, const struct shape_context *context)
+{
+    struct exponential *w = arena_alloc(context->memory, sizeof *w);
+    const bool is_largest = 2u << log2_entries > context->request->profile.lookup_f32 ||
+                            log2_entries == FACTORED_EXP_LOG2_ENTRIES;
+    if (linear ? !fit_linear(&w->exp, q, a, log2_entries, is_largest, error)
+               : !factored_exp_fit(&w->exp, q,
+                                   (struct factored_exp_form){
+                                       .log2_entries = log2_entries, .multiple = a, .has_plain_table = true},
+                                   error))
+        return false;
+    w->exp.rough = rough;
+    w->exp.whole_range = true;
+    w->linear = linear;
+    w->costs = context->request->costs;
+    struct text t = text_new(context->memory);
+    if (a != 1) text_add(&t, "%g ", a);
+    text_add(&t, "exp(c x) by a table of %u and a polynomial of %u terms, error %.2g", 1u << log2_entries,
+             w->exp.terms, w->exp.error);
+    *out = (struct candidate){.shape = "factored", .description = t.data, .build = build, .parameters = w};
+    return candidate_finish(out, context);
+}
+
+size_t exponential_candidates(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    /* Each kind is tried, and the resulting error is measured. */
+    static const struct {
+        bool linear;
+        double share;
+    } kinds[] = {{true, BUDGET_TABLE}, {false, BUDGET_TABLE}, {false, BUDGET_TABLE_LEAST}};
+    const struct plan_request *r = context->request;
+    const double allowed =
+        r->piece.bound.kind == BOUND_ABS ? r->piece.bound.value : 0x1p-24 * judge_allowed(&r->piece.bound);
+    struct factor_polynomial q;
+    double a;
+    size_t count = 0;
+    if (context->traits->is_algebraic) return no_candidates(context, "exponential", WHY_ALGEBRAIC);
+    if (!r->profile.fma) return no_candidates(context, "exponential", WHY_NO_FMA);
+    if (!find(&q, &a, context))
+        return no_candidates(context, "exponential", "the formula is no multiple of exp(c x)");
+    const bool rough = factored_exp_roughness(&q, highest) <= BUDGET_TABLE_LEAST * allowed;
+    for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES && 1u << k <= r->profile.lookup_f32; k++)
+        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++)
+            count += make(&out[count], kinds[i].linear, &q, a, k, kinds[i].share * allowed, rough, context);
+    return count ? count
+                 : no_candidates(context, "exponential", "no table that lookups hold keeps the bound");
+}
