@@ -286,9 +286,9 @@ typedef struct actgen_options {
     int32_t interpret; /* Non-zero: the same as ACTGEN_TIER_INTERPRETER in `tier`. */
     /* -1, 0 or 1: how results are stored.
      *
-     * - 0 uses streaming stores for large operands, except in programs of more than 32 operations, which
-     *   memory does not limit. On Intel's processors the code prefetches instead, because they gain nothing
-     *   from streaming stores.
+     * - 0 uses streaming stores for large operands, except in programs of more than 32 operations (48 for
+     *   two inputs and a result of f32), which memory does not limit. On Intel's processors the code
+     *   prefetches instead, because they gain nothing from streaming stores.
      * - 1 always uses streaming stores.
      * - -1 uses neither streaming stores nor prefetching. */
     int32_t streaming;

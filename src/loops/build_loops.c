@@ -50,7 +50,7 @@ static LLVMValueRef stage_value(struct build *b, const struct turn *t, unsigned 
 /* Returns value n in vector u for instruction `user`. */
 static LLVMValueRef operand_at(struct build *b, const struct turn *t, unsigned u, uint32_t n, uint32_t user)
 {
-    LLVMValueRef constant = constant_in_memory(b, n, user);
+    LLVMValueRef constant = placed_constant(b, n, user);
     return constant ? constant : stage_value(b, t, u, n, stage_of(b, t, user));
 }
 

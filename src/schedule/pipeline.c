@@ -272,6 +272,23 @@ static bool keeps_constants_in_memory(const struct pipeline *l, const lane_progr
     return tables_leave_room(p, facts) || one_vector_fits(l, p, facts) || constants_crowd(l, p, facts);
 }
 
+/* Returns the constants for which the shortest plain loop has registers left. A few stay free for copies of
+ * values that an operation overwrites. If only the constants that LLVM must not see are in memory, there is
+ * room for them. */
+static unsigned constants_held(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
+                               unsigned longest)
+{
+    enum { FREE = 2 };
+    const unsigned stages = l->stages;
+    if (!l->constants_in_memory) return FREE;
+    l->stages = 1;
+    cut_stages(l, p, facts, longest);
+    const unsigned taken = facts->least_unroll * most_alive(l, p, facts) + held_registers(p) + FREE;
+    l->stages = stages;
+    cut_stages(l, p, facts, longest);
+    return taken < facts->isa->registers ? facts->isa->registers - taken : 0;
+}
+
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { LARGEST = 1000 };
@@ -295,6 +312,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
         l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS : keeps_constants_in_memory(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
+    l->holds = constants_held(l, p, facts, longest);
 }
 
 /* -- other forms -- */

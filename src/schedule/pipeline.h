@@ -15,6 +15,9 @@ struct pipeline {
     unsigned unroll;     /* vectors per turn: 1, 2 or 4 */
     unsigned worth;      /* stages that the length of the chains justifies, whatever registers they take */
     bool constants_in_memory;
+    /* The constants for which a plain loop of `least_unroll` vectors has registers left, if the loop has its
+     * constants in memory. */
+    unsigned holds;
     uint16_t *depth;    /* per instruction: cycles until its value is there */
     uint16_t *last;     /* the last instruction that uses its value */
     uint8_t *stage;     /* per instruction */

@@ -55,20 +55,21 @@ struct build {
     uint8_t *low_bits; /* per instruction: what is known of its low bits, enum low_bits */
 
     struct pipeline pipeline;
-    LLVMValueRef *moved;        /* per name and per vector in a turn: loaded, or to be stored */
-    LLVMValueRef *row_values;   /* of constants and of instructions that do not vary */
-    LLVMValueRef *all_values;   /* per vector in a turn, per instruction of the lane program */
-    LLVMValueRef *values;       /* the part of all_values for the vector that is being built */
-    LLVMValueRef *carried;      /* of earlier turns, in a pipelined loop: carried_value() */
-    LLVMValueRef *tables;       /* globals of the tables that are read from memory; NULL until used */
-    LLVMValueRef *held;         /* registers that hold tables: held_table() */
-    uint16_t *place;            /* per instruction: its number in `placed`, from 1, or 0 if it is not there */
-    LLVMValueRef *placed;       /* the constants that are read in memory */
-    LLVMTypeRef placed_type;    /* a structure of these constants */
-    LLVMValueRef placed_at;     /* its address; NULL without such constants */
-    LLVMValueRef *seeds, *keys; /* of the random draws, in the function's first block; held_key() */
-    LLVMValueRef scratch;       /* memory that nobody reads, for stores of a turn that has no result yet */
-    const char *missing;        /* an intrinsic that this LLVM lacks */
+    LLVMValueRef *moved;      /* per name and per vector in a turn: loaded, or to be stored */
+    LLVMValueRef *row_values; /* of constants and of instructions that do not vary */
+    LLVMValueRef *all_values; /* per vector in a turn, per instruction of the lane program */
+    LLVMValueRef *values;     /* the part of all_values for the vector that is being built */
+    LLVMValueRef *carried;    /* of earlier turns, in a pipelined loop: carried_value() */
+    LLVMValueRef *tables;     /* globals of the tables that are read from memory; NULL until used */
+    LLVMValueRef *held;       /* registers that hold tables: held_table() */
+    uint16_t *place;          /* per instruction: its number in `placed`, from 1, or 0 if it is not there */
+    LLVMValueRef *placed;     /* the constants that are read in memory */
+    LLVMTypeRef placed_type;  /* a structure of these constants */
+    LLVMValueRef placed_at;   /* its address; NULL without such constants */
+    LLVMValueRef *held_constants; /* registers with the first of `placed`, or NULL: hold_constants() */
+    LLVMValueRef *seeds, *keys;   /* of the random draws, in the function's first block; held_key() */
+    LLVMValueRef scratch;         /* memory that nobody reads, for stores of a turn that has no result yet */
+    const char *missing;          /* an intrinsic that this LLVM lacks */
 };
 
 /* Returns the value that instruction n had in vector u, `back` turns ago. back >= 1. */
@@ -216,8 +217,12 @@ bool has_constants_to_place(const struct build *b);
  * see. */
 void place_constants(struct build *b);
 void forget_places(struct build *b); /* called before another function is built */
-/* Loads constant n for its user. NULL if the constant is not in memory. */
-LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user);
+/* Loads placed constants here, as many as pipeline.holds. Operations take them from these registers until
+ * release_constants(). */
+void hold_constants(struct build *b);
+void release_constants(struct build *b);
+/* Returns constant n for its user, loaded from memory or held. NULL if the constant is not placed. */
+LLVMValueRef placed_constant(struct build *b, uint32_t n, uint32_t user);
 
 /* -- build_lookup.c: tables -- */
 

@@ -3,8 +3,10 @@
  * spills. An operation on floats takes one operand from memory at no cost, if memory holds the value of all
  * its lanes. Such a constant needs no register.
  *
- * All loops of such a function read these constants in memory. If one loop wanted a constant in a register,
- * LLVM would keep it there through the others.
+ * All loops of such a function read these constants in memory, except the loop that writes past the caches.
+ * Next to its stores, such a read costs as much as a vector of the stream. With one vector per turn, it has
+ * registers for most constants, and loads them just before it begins. If it wanted the constants themselves,
+ * LLVM would keep them in registers through the other loops.
  *
  * LLVM turns a load of a known constant into a broadcast, and moves that out of the loop. It does not see
  * through the empty assembly below. */
@@ -70,9 +72,27 @@ void place_constants(struct build *b)
 
 void forget_places(struct build *b) { memset(b->place, 0, b->program->count * sizeof *b->place); }
 
-LLVMValueRef constant_in_memory(struct build *b, uint32_t n, uint32_t user)
+static LLVMValueRef load_placed(struct build *b, uint32_t n)
 {
-    if (!b->place[n] || !pipeline_reads_constant(b->program, user, n)) return NULL;
     LLVMValueRef at = LLVMBuildStructGEP2(b->ir, b->placed_type, b->placed_at, b->place[n] - 1u, "");
     return LLVMBuildLoad2(b->ir, b->vector[b->program->code[n].type], at, "");
+}
+
+void hold_constants(struct build *b)
+{
+    unsigned count = 0;
+    for (uint32_t n = 0; n < b->program->count && count < b->pipeline.holds; n++)
+        if (b->place[n]) b->held_constants[b->place[n] - 1] = load_placed(b, n), count++;
+}
+
+void release_constants(struct build *b)
+{
+    memset(b->held_constants, 0, b->program->count * sizeof *b->held_constants);
+}
+
+LLVMValueRef placed_constant(struct build *b, uint32_t n, uint32_t user)
+{
+    if (!b->place[n] || !pipeline_reads_constant(b->program, user, n)) return NULL;
+    LLVMValueRef held = b->held_constants[b->place[n] - 1];
+    return held ? held : load_placed(b, n);
 }
