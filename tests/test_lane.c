@@ -319,8 +319,9 @@ static void test_isa_table(void **state)
                 core->op[class][1].ports >= PORT_SETS)
                 fail_msg("%s has no cost of class %u of target.h", core->name, class);
         assert_int_equal(core->lookup_f16[0].count > 0, is_extended(core->isa));
+        assert_int_equal(core->small_lookup[0].count > 0, core->small_table > 0);
     }
-    assert_null(target_core_find("zen5", target_isa_find("avx2")));
+    assert_null(target_core_find("skylake-x", target_isa_find("avx2")));
     assert_null(target_isa_at(target_isa_count()));
     assert_null(target_isa_find("avx3"));
     assert_ptr_equal(target_isa_find("host"), best);
@@ -356,18 +357,20 @@ static void test_models(void **state)
     (void)state;
     static const struct {
         const char *best;
-        unsigned model;
+        unsigned family, model;
         const char *core;
-    } rows[] = {{"avx2", 0x01, "zen3"},   {"avx2", 0x11, "zen4"},   {"avx2", 0x21, "zen3"},
-                {"avx2", 0x50, "zen3"},   {"avx2", 0x61, "zen4"},   {"avx2", 0x74, "zen4"},
-                {"avx512", 0x11, "zen4"}, {"avx512", 0x61, "zen4"}, {"avx512", 0xa1, "zen4"}};
+    } rows[] = {
+        {"avx2", 0x19, 0x01, "zen3"},   {"avx2", 0x19, 0x11, "zen4"},   {"avx2", 0x19, 0x21, "zen3"},
+        {"avx2", 0x19, 0x50, "zen3"},   {"avx2", 0x19, 0x61, "zen4"},   {"avx2", 0x19, 0x74, "zen4"},
+        {"avx512", 0x19, 0x11, "zen4"}, {"avx512", 0x19, 0x61, "zen4"}, {"avx512", 0x19, 0xa1, "zen4"},
+        {"avx2", 0x1a, 0x24, "zen5"},   {"avx512", 0x1a, 0x02, "zen5"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct target_here here = {.family = 0x19, .model = rows[i].model};
+        struct target_here here = {.family = rows[i].family, .model = rows[i].model};
         for (size_t n = 0; target_isa_at(n); n++)
             if (!strcmp(target_isa_at(n)->name, rows[i].best)) here.isas |= UINT64_C(1) << n;
         const char *core = target_here_core(&here);
         if (!core || strcmp(core, rows[i].core))
-            fail_msg("model %#x: %s", rows[i].model, core ? core : "none");
+            fail_msg("family %#x, model %#x: %s", rows[i].family, rows[i].model, core ? core : "none");
     }
 }
 

@@ -15,8 +15,6 @@ static void add_uops(struct load *l, const struct target_uops *uops, double time
     }
 }
 
-static bool has_small_lookup(const struct target_costs *c) { return c->small_lookup[0].count > 0; }
-
 /* Returns whether this is the first f32 lookup with its index. */
 static bool makes_index(const lane_program *p, uint32_t n)
 {
@@ -39,7 +37,7 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
                                                 : p->profile.lookup_f32;
     const struct target_uops *part = half ? c->lookup_f16 : c->op[wide ? CLASS_LOOKUP64 : CLASS_LOOKUP32];
     const unsigned entries = 1u << p->tables[i->index].log2_size;
-    const bool is_small = !wide && !half && has_small_lookup(c) && entries <= TARGET_SMALL_TABLE;
+    const bool is_small = !wide && !half && entries <= c->small_table;
     if (is_small) part = c->small_lookup;
     unsigned parts = 1;
     while (cheap && cheap * parts < entries) parts *= 2;
@@ -91,9 +89,9 @@ unsigned plan_log2_entries(const struct target_profile *profile, const struct ta
 {
     unsigned most = 0, small = 0;
     while (2u << most <= profile->lookup_f32) most++;
-    while (2u << small <= TARGET_SMALL_TABLE) small++;
+    while (2u << small <= costs->small_table) small++;
     if (i == 0) return most;
-    return i == 1 && has_small_lookup(costs) && small < most ? small : 0;
+    return i == 1 && small < most ? small : 0;
 }
 
 bool plan_lookup_is_dear(const struct target_costs *costs)

@@ -125,8 +125,6 @@ enum target_ports {
     PORT_SETS = 32
 };
 
-enum { TARGET_SMALL_TABLE = 8 };
-
 /* The largest numbers of bits by which a table may exceed the table of one permute. For 2 more bits a lookup
  * takes 4 permutes and 3 blends, which is still faster than a load per element. For 4 more bits of bytes it
  * takes 16 and 15, but a vector has four times as many bytes. */
@@ -156,9 +154,12 @@ struct target_costs {
     /* For a vector of f16. Cores of a set that another set extends have it. */
     struct target_uops lookup_f16[2];
     /* For sets that look up bytes. `lookup_index` turns an index of lanes into an index of bytes, once for
-     * all f32 tables that it reads. `small_lookup` is a lookup in a table of at most TARGET_SMALL_TABLE f32.
-     * It is given if it takes less than a lookup in a larger table. */
-    struct target_uops lookup_index[2], small_lookup[2];
+     * all f32 tables that it reads. */
+    struct target_uops lookup_index[2];
+    /* A lookup in a table of at most `small_table` f32. It is given if it takes less than a lookup in a
+     * larger table. 0: there is none. */
+    struct target_uops small_lookup[2];
+    unsigned small_table;
 };
 
 enum target_core {

@@ -1,6 +1,8 @@
 for core in skylake-x zen5 host; do actgen show silu --stage plan --isa avx512 --tune $core --no-cache | grep -m1 '^kept' | cut -d' ' -f1; done
+actgen show silu --stage plan --isa avx512,avx2 --tune sapphirerapids --no-cache | grep -E '^(==|# candidates)'
 actgen show silu --stage plan --isa avx512,avx2 --tune zen5 --no-cache | grep -E '^(==|# candidates)'
 actgen show silu --stage plan --isa avx512,avx2 --tune zen4 --no-cache | grep -E '^(==|# candidates)'
+actgen show tanh --accuracy 'abs 2^-22' --stage plan --isa avx512 --tune zen5 --no-cache | grep -m1 '^kept'
 actgen compile relu -o relu.o --tune zen4 --isa avx512,avx2,x86-64 && test -s relu.o && echo written
 --- exit 0
 --- stdout
@@ -8,12 +10,17 @@ kept
 kept
 kept
 == silu, avx512 ==
-# candidates for zen5, *
+# candidates for sapphirerapids, *
 == silu, avx2 ==
 # candidates for generic-avx2, *
+== silu, avx512 ==
+# candidates for zen5, *
+== silu, avx2 ==
+# candidates for zen5, *
 == silu, avx512 ==
 # candidates for zen4, *
 == silu, avx2 ==
 # candidates for zen4, *
+kept       piecewise *
 written
 --- stderr
