@@ -33,7 +33,8 @@ extern "C" {
 #endif
 
 /* ---- other libraries ---- */
-typedef void (*bench_loop)(size_t n, const float *x, float *y); /* y[i] = f(x[i]) */
+typedef void (*bench_loop)(size_t n, const float *x, float *y);                  /* y[i] = f(x[i]) */
+typedef void (*bench_gate)(size_t n, const float *x, const float *up, float *y); /* y[i] = f(x[i])*up[i] */
 
 struct peer_row {
     const char *function; /* the name of a built-in; ANY_FUNCTION: a limit that memory sets */
@@ -41,6 +42,11 @@ struct peer_row {
     bench_loop loop;
 };
 #define ANY_FUNCTION "*"
+
+struct gate_row { /* as peer_row, for a gate of two arrays */
+    const char *function, *form;
+    bench_gate loop;
+};
 
 /* A row whose loop has the name of the function. */
 #define PEER_ROW(function, form) #function, form, function
@@ -59,8 +65,9 @@ struct peer { /* one build of a library's loops */
     bool (*start)(void);           /* NULL, or called once; returns false if the library cannot run */
     const struct peer_row *rows;   /* ends with a row without a function */
     const struct typed_row *typed; /* NULL, or ends with a row without a function */
+    const struct gate_row *gates;  /* likewise */
 };
-enum { SOFTMAX_COLS = 4096 };                  /* columns of each row of "softmax" */
+enum { ROW_COLS = 4096 };                      /* columns of each row of softmax and of norms */
 extern const struct peer *const bench_peers[]; /* the peers of this build; ends with NULL */
 
 /* ---- inputs ---- */
@@ -72,19 +79,28 @@ extern const char *const input_set_names[INPUT_SETS];
 enum { POOL = 8192, SET_SIZE = 32768 /* elements of each set except the normal one */ };
 
 struct inputs { /* arrays that do not alias modulo 4 KiB, whose pages have been touched */
-    float *pool[INPUT_SETS];
-    float *x[INPUT_SETS];
+    float *pool[INPUT_SETS], *up_pool[INPUT_SETS];
+    float *x[INPUT_SETS], *up[INPUT_SETS]; /* x[i] and up[i] are a pair of the pools */
     float *y;
-    size_t capacity; /* elements of y and of the normal set */
+    size_t capacity;  /* elements of y and of the normal set */
+    bool is_positive; /* x has absolute values, for functions like log */
 };
 bool inputs_make(struct inputs *in, size_t capacity);
+/* Draws the arrays again if `is_positive` does not suit the function. */
+void inputs_suit(struct inputs *in, const char *function);
 void inputs_free(struct inputs *in);
+
+struct arrays { /* operands of a call; only gates read `up` */
+    const float *x, *up;
+    float *y;
+};
+struct arrays inputs_of(const struct inputs *in, enum input_set set);
 
 struct error_figures {
     double max_ulp; /* in units of f32's spacing at the true value; infinite if a result is a wrong NaN or
                        infinity */
     double max_abs; /* |error| / max(1, |truth|) */
-    size_t not_nan; /* number of NaN inputs whose result is no NaN */
+    size_t not_nan; /* number of inputs with a NaN whose result is no NaN */
 };
 
 /* ---- contestants ---- */
@@ -92,6 +108,7 @@ enum { MOST_SIZES = 16, MOST_CONTESTANTS = 128 };
 struct contestant {
     const char *library, *function, *form, *isa;
     bench_loop loop;             /* a loop, or */
+    bench_gate gate;             /* the loop of a gate, or */
     actgen_kernel *kernel;       /* a kernel, which this struct owns */
     bool is_limit;               /* memcpy or ReLU, without a true value */
     double bound_ulp, bound_abs; /* the bounds that the kernel promises; infinite: none */
@@ -132,20 +149,23 @@ void contest_add_all(struct contest *c, const char *function, const char *peers,
 struct contestant *contest_find(struct contest *c, const char *library, const char *function,
                                 const char *form, const char *isa);
 void contest_free(struct contest *c);
-void contestant_run(const struct contestant *c, size_t n, const float *x, float *y);
+void contestant_run(const struct contestant *c, size_t n, struct arrays a);
 
 extern const char *const bench_functions[]; /* ends with NULL */
+bool is_gate(const char *function);         /* a function of two arrays */
+bool takes_positive(const char *function);  /* a function that is NaN below 0 */
 
 /* Fills in `errors` of all contestants of the function. Returns false if a true value cannot be computed. */
 bool errors_measure(struct contest *c, const char *function, const struct inputs *in);
 bool error_beyond_bound(const struct contestant *c);
-/* Computes true values. If the reference cannot decide, prints a note and returns false. In contest.c. */
-bool truth_of(const char *function, const float *x, double *truth, size_t count);
+/* Computes true values; `up` is the second input of gates. If the reference cannot decide, prints a note and
+ * returns false. In contest.c. */
+bool truth_of(const char *function, const float *x, const float *up, double *truth, size_t count);
 
 /* ---- time ---- */
 /* Times calls of the contestants in turn, for about `seconds` and at least three times each. times[i] belongs
  * to list[i]. */
-void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
+void measure(struct contestant *const *list, size_t count, struct arrays a, size_t n, double seconds,
              struct timing *times);
 /* Times any calls as measure() does, at most MOST_CONTESTANTS. */
 void measure_calls(const struct timed_call *calls, size_t count, double seconds, struct timing *times);
@@ -195,9 +215,10 @@ void report_machine(bool json);
 void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
-int bench_goals(struct inputs *in, const struct plan *plan);  /* returns the exit status */
-int bench_ratios(const struct plan *plan);                    /* prints the rows of ratios.txt; likewise */
-int bench_kernels(const struct plan *plan);                   /* likewise */
+int bench_goals(struct inputs *in, const struct plan *plan); /* returns the exit status */
+int bench_ratios(const struct plan *plan);                   /* prints the rows of ratios.txt; likewise */
+/* Likewise, the rows that have a word of `only`, or all if it is NULL. */
+int bench_kernels(const struct plan *plan, const char *only);
 int bench_offsets(const struct plan *plan, const char *only); /* likewise */
 /* The kernel of an instruction set whose time varies most with the place of the stack. */
 struct place_figures {

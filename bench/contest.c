@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const bench_functions[] = {"gelu",    "gelu_tanh", "gelu_sigmoid", "silu", "softplus", "tanh",
-                                       "sigmoid", "mish",      "elu",          "exp",  NULL};
+const char *const bench_functions[] = {"gelu", "gelu_tanh", "gelu_sigmoid", "silu", "softplus",
+                                       "tanh", "sigmoid",   "mish",         "elu",  "exp",
+                                       "log",  "swiglu",    "geglu",        NULL};
+
+bool is_gate(const char *function) { return !strcmp(function, "swiglu") || !strcmp(function, "geglu"); }
+bool takes_positive(const char *function) { return !strcmp(function, "log"); }
 
 /* The bounds of actgen's kernels, for every function or for the function that is named. */
 static const struct {
@@ -26,7 +30,10 @@ static bool same(const char *a, const char *b) { return !a || !b ? a == b : !str
 static bool peer_starts(const struct peer *p)
 {
     if (p->isa && actgen_isa_runs_here(p->isa) != 1) return false;
-    return !p->start || p->start();
+    const bool started = !p->start || p->start();
+    if (!started)
+        fprintf(stderr, "actgen_bench: %s cannot start here; the tables are without it\n", p->library);
+    return started;
 }
 
 enum { MOST_PEERS = 32 };
@@ -135,10 +142,11 @@ static void read_bound(struct contestant *c, const char *accuracy)
 {
     int exponent = 0;
     c->bound_ulp = c->bound_abs = INFINITY;
+    const bool gate = is_gate(c->function); /* the bound is that of the function before the product */
     if (sscanf(accuracy, "abs 2^%d", &exponent) == 1)
-        c->bound_abs = ldexp(1, exponent);
-    else
-        c->bound_ulp = strtod(accuracy, NULL);
+        c->bound_abs = gate ? INFINITY : ldexp(1, exponent);
+    else /* an ulp of the product may be half as large in relation to it */
+        c->bound_ulp = strtod(accuracy, NULL) * (gate ? 2 : 1) + (gate ? 0.5 : 0);
 }
 
 struct contestant *contest_add_kernel(struct contest *c, const char *function, const char *accuracy,
@@ -153,23 +161,35 @@ struct contestant *contest_add_kernel(struct contest *c, const char *function, c
     return added;
 }
 
+/* Adds the loops of a library: the limits, and those of the function if the library is wanted. */
+static void add_peer(struct contest *c, const char *function, const struct peer *p, bool wanted)
+{
+    struct contestant what = {.library = p->library,
+                              .function = function,
+                              .isa = p->isa ? p->isa : "",
+                              .bound_ulp = INFINITY,
+                              .bound_abs = INFINITY};
+    for (const struct peer_row *row = p->rows; row->function; row++) {
+        what.form = row->form;
+        what.loop = row->loop;
+        what.is_limit = same(row->function, ANY_FUNCTION);
+        if (what.is_limit || (wanted && same(row->function, function))) add(c, what);
+    }
+    what.loop = NULL;
+    what.is_limit = false;
+    for (const struct gate_row *row = p->gates; wanted && row && row->function; row++) {
+        what.form = row->form;
+        what.gate = row->loop;
+        if (same(row->function, function)) add(c, what);
+    }
+}
+
 void contest_add_peers(struct contest *c, const char *function, const char *peers, const char *isas)
 {
     for (size_t i = 0; i < MOST_PEERS && bench_peers[i]; i++) {
         const struct peer *p = bench_peers[i];
-        if (!peer_runs[i] || (p->isa && !in_list(isas, p->isa))) continue;
-        for (const struct peer_row *row = p->rows; row->function; row++) {
-            bool limit = same(row->function, ANY_FUNCTION);
-            if (!limit && !(same(row->function, function) && library_wanted(peers, p->library))) continue;
-            add(c, (struct contestant){.library = p->library,
-                                       .function = function,
-                                       .form = row->form,
-                                       .isa = p->isa ? p->isa : "",
-                                       .loop = row->loop,
-                                       .is_limit = limit,
-                                       .bound_ulp = INFINITY,
-                                       .bound_abs = INFINITY});
-        }
+        if (peer_runs[i] && (!p->isa || in_list(isas, p->isa)))
+            add_peer(c, function, p, library_wanted(peers, p->library));
     }
 }
 
@@ -201,29 +221,69 @@ void contest_free(struct contest *c)
     c->count = 0;
 }
 
-void contestant_run(const struct contestant *c, size_t n, const float *x, float *y)
+/* A call as in a user's loop, which finds the function and its operands once. */
+struct loop_call {
+    bench_loop loop;
+    bench_gate gate;
+    actgen_fn kernel;
+    size_t n;
+    struct arrays a;
+    actgen_operand operands[3];
+};
+
+static struct loop_call call_of(const struct contestant *c, size_t n, struct arrays a)
 {
-    if (c->loop) {
-        c->loop(n, x, y);
-        return;
-    }
-    void *in;
-    memcpy(&in, &x, sizeof in); /* inputs and results share a type of operand, and inputs are only read */
-    actgen_operand operands[] = {{in, 0}, {y, 0}};
-    actgen_kernel_fn(c->kernel)(1, n, operands);
+    struct loop_call call = {c->loop, c->gate, c->kernel ? actgen_kernel_fn(c->kernel) : NULL, n, a, {{0}}};
+    /* Inputs and results share a type of operand, and inputs are only read. */
+    void *const x = (void *)(uintptr_t)a.x, *const up = (void *)(uintptr_t)a.up;
+    size_t k = 0;
+    call.operands[k++].data = x;
+    if (is_gate(c->function)) call.operands[k++].data = up;
+    call.operands[k].data = a.y;
+    return call;
 }
 
-bool truth_of(const char *function, const float *x, double *truth, size_t count)
+static void run_loop(const void *context)
+{
+    const struct loop_call *c = context;
+    c->loop(c->n, c->a.x, c->a.y);
+}
+
+static void run_gate(const void *context)
+{
+    const struct loop_call *c = context;
+    c->gate(c->n, c->a.x, c->a.up, c->a.y);
+}
+
+static void run_kernel(const void *context)
+{
+    const struct loop_call *c = context;
+    c->kernel(1, c->n, c->operands);
+}
+
+static struct timed_call timed(const struct loop_call *call)
+{
+    return (struct timed_call){call->loop ? run_loop : call->gate ? run_gate : run_kernel, call};
+}
+
+void contestant_run(const struct contestant *c, size_t n, struct arrays a)
+{
+    const struct loop_call call = call_of(c, n, a);
+    timed(&call).run(&call);
+}
+
+bool truth_of(const char *function, const float *x, const float *up, double *truth, size_t count)
 {
     actgen_error error;
     actgen_kernel *kernel = compile(function, NULL, NULL, NULL, true);
     bool good = kernel;
     for (size_t i = 0; i < count && good; i++) {
-        double input = x[i];
-        if (isnan(input))
+        const double inputs[] = {x[i], up[i]};
+        if (isnan(inputs[0]) || (is_gate(function) && isnan(inputs[1])))
             truth[i] = NAN;
-        else if (actgen_reference(kernel, 0, &input, &truth[i], &error)) {
-            fprintf(stderr, "actgen_bench: the true value of %s(%a): %s\n", function, input, error.message);
+        else if (actgen_reference(kernel, 0, inputs, &truth[i], &error)) {
+            fprintf(stderr, "actgen_bench: the true value of %s(%a): %s\n", function, inputs[0],
+                    error.message);
             good = false;
         }
     }
@@ -242,39 +302,14 @@ void measure_calls(const struct timed_call *calls, size_t count, double seconds,
 
 double spread_of(const struct timing *t) { return t->min > 0 ? 100 * (t->worst / t->min - 1) : 0; }
 
-/* A call as in a user's loop, which finds the function and its operands once. */
-struct loop_call {
-    bench_loop loop; /* NULL for a kernel */
-    actgen_fn kernel;
-    size_t n;
-    const float *x;
-    float *y;
-    actgen_operand operands[2];
-};
-
-static void run_loop(const void *context)
-{
-    const struct loop_call *c = context;
-    c->loop(c->n, c->x, c->y);
-}
-
-static void run_kernel(const void *context)
-{
-    const struct loop_call *c = context;
-    c->kernel(1, c->n, c->operands);
-}
-
-void measure(struct contestant *const *list, size_t count, const float *x, float *y, size_t n, double seconds,
+void measure(struct contestant *const *list, size_t count, struct arrays a, size_t n, double seconds,
              struct timing *times)
 {
     struct loop_call loops[MOST_CONTESTANTS];
     struct timed_call calls[MOST_CONTESTANTS];
     for (size_t i = 0; i < count; i++) {
-        const struct contestant *c = list[i];
-        loops[i] = (struct loop_call){c->loop, c->kernel ? actgen_kernel_fn(c->kernel) : NULL,
-                                      n,       x,
-                                      y,       {{(void *)(uintptr_t)x, 0}, {y, 0}}};
-        calls[i] = (struct timed_call){c->loop ? run_loop : run_kernel, &loops[i]};
+        loops[i] = call_of(list[i], n, a);
+        calls[i] = timed(&loops[i]);
     }
     measure_calls(calls, count, seconds, times);
 }

@@ -187,6 +187,7 @@ static void add_contestants(struct field *f)
 static void add_others(struct field *f)
 {
     for (size_t i = 0; bench_functions[i]; i++) {
+        if (is_gate(bench_functions[i]) || takes_positive(bench_functions[i])) continue; /* other inputs */
         add_kernel(f, bench_functions[i], "abs 2^-22");
         add_kernel(f, bench_functions[i], "3 ulp");
     }
@@ -219,7 +220,7 @@ static void time_contest(struct goals *g, struct contest *c, double seconds, enu
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++)
         if (!choose || choose(&c->list[i], limit)) list[count++] = &c->list[i];
-    measure(list, count, g->in->x[INPUTS_NORMAL], g->in->y, sizes[size], seconds, times);
+    measure(list, count, inputs_of(g->in, INPUTS_NORMAL), sizes[size], seconds, times);
     for (size_t i = 0; i < count; i++) list[i]->times[size] = times[i];
 }
 

@@ -24,9 +24,8 @@ static double subnormal_result(uint64_t *state)
     }
 }
 
-static void fill_pool(float *out, enum input_set set)
+static void fill_pool(float *out, enum input_set set, uint64_t state)
 {
-    uint64_t state = 1 + (uint64_t)set;
     for (size_t i = 0; i < POOL; i++) {
         switch (set) {
         case INPUTS_NEGATIVE: out[i] = (float)-fabs(normal_number(&state)); break;
@@ -37,15 +36,58 @@ static void fill_pool(float *out, enum input_set set)
     }
 }
 
-static bool make_set(struct inputs *in, enum input_set set, size_t n)
+static size_t size_of(const struct inputs *in, enum input_set set)
+{
+    return set == INPUTS_NORMAL ? in->capacity : SET_SIZE;
+}
+
+/* Fills the second inputs of gates. A subnormal value of the function keeps its absolute error if the second
+ * input is at most 1. */
+static void fill_up_pool(float *out, enum input_set set)
+{
+    uint64_t state = 201 + (uint64_t)set;
+    if (set != INPUTS_SUBNORMAL)
+        fill_pool(out, set, state);
+    else
+        for (size_t i = 0; i < POOL; i++) out[i] = (float)(2 * uniform(&state) - 1);
+}
+
+static void draw_set(struct inputs *in, enum input_set set)
 {
     uint64_t state = 101 + (uint64_t)set;
+    fill_pool(in->pool[set], set, 1 + (uint64_t)set);
+    fill_up_pool(in->up_pool[set], set);
+    for (size_t i = 0; i < POOL && in->is_positive; i++) in->pool[set][i] = fabsf(in->pool[set][i]);
+    for (size_t i = 0; i < size_of(in, set); i++) {
+        const size_t pair = next_random(&state) % POOL;
+        in->x[set][i] = in->pool[set][pair];
+        in->up[set][i] = in->up_pool[set][pair];
+    }
+}
+
+static bool make_set(struct inputs *in, enum input_set set)
+{
+    const size_t n = size_of(in, set);
     in->pool[set] = array_make(POOL * sizeof(float), 0);
+    in->up_pool[set] = array_make(POOL * sizeof(float), 2);
     in->x[set] = array_make(n * sizeof(float), 0);
-    if (!in->pool[set] || !in->x[set]) return false;
-    fill_pool(in->pool[set], set);
-    for (size_t i = 0; i < n; i++) in->x[set][i] = in->pool[set][next_random(&state) % POOL];
+    in->up[set] = array_make(n * sizeof(float), 2);
+    if (!in->pool[set] || !in->up_pool[set] || !in->x[set] || !in->up[set]) return false;
+    draw_set(in, set);
     return true;
+}
+
+void inputs_suit(struct inputs *in, const char *function)
+{
+    const bool positive = takes_positive(function);
+    if (positive == in->is_positive) return;
+    in->is_positive = positive;
+    for (int set = 0; set < INPUT_SETS; set++) draw_set(in, (enum input_set)set);
+}
+
+struct arrays inputs_of(const struct inputs *in, enum input_set set)
+{
+    return (struct arrays){in->x[set], in->up[set], in->y};
 }
 
 bool inputs_make(struct inputs *in, size_t capacity)
@@ -54,7 +96,7 @@ bool inputs_make(struct inputs *in, size_t capacity)
     in->y = array_make(in->capacity * sizeof(float), 1);
     if (!in->y) return false;
     for (int set = 0; set < INPUT_SETS; set++)
-        if (!make_set(in, (enum input_set)set, set == INPUTS_NORMAL ? in->capacity : SET_SIZE)) return false;
+        if (!make_set(in, (enum input_set)set)) return false;
     return true;
 }
 
@@ -62,18 +104,21 @@ void inputs_free(struct inputs *in)
 {
     for (int set = 0; set < INPUT_SETS; set++) {
         array_free(in->pool[set]);
+        array_free(in->up_pool[set]);
         array_free(in->x[set]);
+        array_free(in->up[set]);
     }
     array_free(in->y);
     *in = (struct inputs){0};
 }
 
-static struct error_figures errors_of(const float *x, const float *y, const double *truth)
+static struct error_figures errors_of(struct arrays a, bool gate, const double *truth)
 {
+    const float *x = a.x, *y = a.y;
     struct error_figures e = {0, 0, 0};
     for (size_t i = 0; i < POOL; i++) {
         if (isnan(truth[i])) {
-            e.not_nan += isnan(x[i]) && !isnan(y[i]);
+            e.not_nan += (isnan(x[i]) || (gate && isnan(a.up[i]))) && !isnan(y[i]);
             continue;
         }
         double difference = fabs(y[i] - truth[i]);
@@ -90,14 +135,15 @@ bool errors_measure(struct contest *c, const char *function, const struct inputs
     double *truth = malloc(POOL * sizeof *truth);
     bool good = truth;
     for (int set = 0; set < INPUT_SETS && good; set++) {
-        good = truth_of(function, in->pool[set], truth, POOL);
+        const struct arrays a = {in->pool[set], in->up_pool[set], in->y};
+        good = truth_of(function, a.x, a.up, truth, POOL);
         for (size_t i = 0; i < c->count && good; i++) {
             struct contestant *t = &c->list[i];
             if (t->is_limit || strcmp(t->function, function)) continue;
             /* An element that the loop does not write is then wrong. */
             for (size_t k = 0; k < POOL; k++) in->y[k] = -FLT_MAX;
-            contestant_run(t, POOL, in->pool[set], in->y);
-            t->errors[set] = errors_of(in->pool[set], in->y, truth);
+            contestant_run(t, POOL, a);
+            t->errors[set] = errors_of(a, is_gate(function), truth);
         }
     }
     free(truth);

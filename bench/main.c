@@ -78,20 +78,21 @@ static void time_function(struct contest *c, const struct inputs *in, const stru
     for (size_t i = 0; i < c->count; i++) list[i] = &c->list[i];
     for (size_t s = 0; s < plan->size_count; s++) {
         size_t n = plan->sizes[s].n;
-        measure(list, c->count, in->x[INPUTS_NORMAL], in->y, n, share * weight_of(n), times);
+        measure(list, c->count, inputs_of(in, INPUTS_NORMAL), n, share * weight_of(n), times);
         for (size_t i = 0; i < c->count; i++) c->list[i].times[s] = times[i];
     }
     for (int set = 1; set < INPUT_SETS; set++) {
         if (!plan->with_set[set]) continue;
-        measure(list, c->count, in->x[set], in->y, SET_SIZE, share, times);
+        measure(list, c->count, inputs_of(in, (enum input_set)set), SET_SIZE, share, times);
         for (size_t i = 0; i < c->count; i++) c->list[i].others[set] = times[i];
     }
 }
 
-static int bench_function(const char *function, const struct inputs *in, const struct plan *plan,
-                          double seconds, bool first)
+static int bench_function(const char *function, struct inputs *in, const struct plan *plan, double seconds,
+                          bool first)
 {
     struct contest c = {.count = 0};
+    inputs_suit(in, function);
     contest_add_all(&c, function, plan->peers, plan->isas, plan->seconds >= 1);
     int status = errors_measure(&c, function, in) ? EXIT_SUCCESS : EXIT_FAILURE;
     time_function(&c, in, plan, seconds);
@@ -109,7 +110,7 @@ static int bench_function(const char *function, const struct inputs *in, const s
     return status;
 }
 
-static int bench_all(const struct inputs *in, const struct plan *plan, const char *only)
+static int bench_all(struct inputs *in, const struct plan *plan, const char *only)
 {
     size_t wanted = 0;
     int status = EXIT_SUCCESS;
@@ -200,7 +201,7 @@ int main(int argc, char **argv)
     if (!inputs_make(&in, largest_size(&plan)))
         fputs("actgen_bench: no memory\n", stderr);
     else if (bench_open())
-        status = kernels   ? bench_kernels(&plan)
+        status = kernels   ? bench_kernels(&plan, only)
                  : goals   ? bench_goals(&in, &plan)
                  : offsets ? bench_offsets(&plan, only)
                  : looser  ? bench_looser(&plan, only)

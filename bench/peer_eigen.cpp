@@ -26,6 +26,17 @@ LOOP(sigmoid, x.logistic())
 LOOP(mish, x *(x.max(0.0f) + (-x.abs()).exp().log1p()).tanh())
 LOOP(elu, (x > 0.0f).select(x, x.expm1()))
 LOOP(exp, x.exp())
+LOOP(log, x.log())
+
+#define GATE(name, expression)                                                                               \
+    void name(std::size_t n, const float *in, const float *up_in, float *out)                                \
+    {                                                                                                        \
+        const In x(in, static_cast<Eigen::Index>(n)), up(up_in, static_cast<Eigen::Index>(n));               \
+        Out(out, static_cast<Eigen::Index>(n)) = expression;                                                 \
+    }
+
+GATE(swiglu, x *x.logistic() * up)
+GATE(geglu, 0.5f * x * (1.0f + (x * 0.70710678f).erf()) * up)
 
 const peer_row rows[] = {
     {PEER_ROW(gelu, "erf")},
@@ -38,10 +49,16 @@ const peer_row rows[] = {
     {PEER_ROW(mish, "tanh, log1p, exp")},
     {PEER_ROW(elu, "expm1")},
     {PEER_ROW(exp, "")},
+    {PEER_ROW(log, "")},
+    {nullptr, nullptr, nullptr},
+};
+const gate_row gates[] = {
+    {PEER_ROW(swiglu, "logistic")},
+    {PEER_ROW(geglu, "erf")},
     {nullptr, nullptr, nullptr},
 };
 } // namespace
 
 extern "C" const peer PEER = {"Eigen " PEER_TEXT(EIGEN_WORLD_VERSION) "." PEER_TEXT(
                                   EIGEN_MAJOR_VERSION) "." PEER_TEXT(EIGEN_MINOR_VERSION),
-                              ISA, nullptr, rows, nullptr};
+                              ISA, nullptr, rows, nullptr, gates};

@@ -45,6 +45,21 @@ LOOP(sigmoid, Gated(C(1), hn::Neg(x)))
 LOOP(mish, hn::Mul(x, hn::Tanh(d, Softplus(x))))
 LOOP(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
 LOOP(exp, hn::Exp(d, x))
+LOOP(log, hn::Log(d, x))
+
+void swiglu(std::size_t n, const float *x, const float *up, float *y)
+{
+    const std::size_t lanes = hn::Lanes(d);
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        const V v = hn::LoadU(d, x + i);
+        hn::StoreU(hn::Mul(Gated(v, hn::Neg(v)), hn::LoadU(d, up + i)), d, y + i);
+    }
+    if (i == n) return;
+    const auto mask = hn::FirstN(d, n - i);
+    const V v = hn::MaskedLoad(mask, d, x + i);
+    hn::BlendedStore(hn::Mul(Gated(v, hn::Neg(v)), hn::MaskedLoad(mask, d, up + i)), mask, d, y + i);
+}
 
 const peer_row rows[] = {
     {PEER_ROW(gelu_tanh, "tanh")},
@@ -56,10 +71,12 @@ const peer_row rows[] = {
     {PEER_ROW(mish, "tanh, log1p, exp")},
     {PEER_ROW(elu, "expm1")},
     {PEER_ROW(exp, "")},
+    {PEER_ROW(log, "")},
     {nullptr, nullptr, nullptr},
 };
+const gate_row gates[] = {{PEER_ROW(swiglu, "x/(1+exp)")}, {nullptr, nullptr, nullptr}};
 } // namespace
 
 extern "C" const peer PEER = {
     "Highway " PEER_TEXT(HWY_MAJOR) "." PEER_TEXT(HWY_MINOR) "." PEER_TEXT(HWY_PATCH), ISA, nullptr, rows,
-    nullptr};
+    nullptr, gates};

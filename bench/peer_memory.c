@@ -46,4 +46,4 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
-const struct peer PEER = {"limit", ISA, NULL, rows, NULL};
+const struct peer PEER = {"limit", ISA, NULL, rows, NULL, NULL};

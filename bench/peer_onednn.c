@@ -1,6 +1,6 @@
-/* oneDNN's element-wise primitives and its softmax (the C interface of versions 2 and 3), on one thread. A
- * primitive is made for a shape. This file keeps the primitives in use, as a user would, and a call pays for
- * finding its own. */
+/* oneDNN's primitives, by the C interface of versions 2 and 3, on one thread: element-wise functions, rows,
+ * and with version 3 conversions and norms. A primitive is made for a shape. This file keeps the primitives
+ * in use, as a user would, and a call pays for finding its own. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -10,13 +10,21 @@
 static dnnl_engine_t engine;
 static dnnl_stream_t stream;
 
-struct primitive {
-    dnnl_alg_kind_t kind;
-    dnnl_data_type_t type;
-    float alpha;
+enum work { ELTWISE, SOFTMAX, NORM, REORDER };
+
+struct asked {
+    enum work work;
+    dnnl_data_type_t type, to;
+    dnnl_alg_kind_t kind; /* of ELTWISE and SOFTMAX */
+    float alpha;          /* of ELTWISE */
+    unsigned flags;       /* of NORM */
     size_t n;
+};
+
+struct primitive {
+    struct asked asked;
     dnnl_primitive_t run;
-    dnnl_memory_t in, out;
+    dnnl_memory_t in, out, scale, shift; /* the last two are NULL if not in use */
 };
 
 /* Starts the library on one thread, as all others have. It runs its loops by OpenMP. */
@@ -30,110 +38,165 @@ static bool start(void)
            dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
 }
 
-/* The dimensions of an array, or of rows that each have a softmax. */
+/* The dimensions of an array, or of rows. */
 struct dimensions {
     int count;
     dnnl_dims_t of;
     dnnl_format_tag_t tag;
 };
 
-static struct dimensions dimensions_of(const struct primitive *p)
+static struct dimensions dimensions_of(const struct asked *a)
 {
-    if (p->kind != dnnl_softmax_accurate) return (struct dimensions){1, {(dnnl_dim_t)p->n}, dnnl_a};
-    return (struct dimensions){2, {(dnnl_dim_t)p->n / SOFTMAX_COLS, SOFTMAX_COLS}, dnnl_ab};
+    if (a->work != SOFTMAX && a->work != NORM) return (struct dimensions){1, {(dnnl_dim_t)a->n}, dnnl_a};
+    return (struct dimensions){2, {(dnnl_dim_t)a->n / ROW_COLS, ROW_COLS}, dnnl_ab};
 }
 
 #if DNNL_VERSION_MAJOR >= 3
 /* The calls differ between versions. */
-static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
+static dnnl_status_t describe_work(dnnl_primitive_desc_t *out, const struct asked *a, dnnl_memory_desc_t in,
+                                   dnnl_memory_desc_t to)
 {
-    const struct dimensions d = dimensions_of(p);
-    if (dnnl_memory_desc_create_with_tag(shape, d.count, d.of, p->type, d.tag) != dnnl_success) return false;
-    if (p->kind == dnnl_softmax_accurate)
-        return dnnl_softmax_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind,
-                                                          *shape, *shape, 1, NULL) == dnnl_success;
-    return dnnl_eltwise_forward_primitive_desc_create(out, engine, dnnl_forward_inference, p->kind, *shape,
-                                                      *shape, p->alpha, 0, NULL) == dnnl_success;
+    switch (a->work) {
+    case SOFTMAX:
+        return dnnl_softmax_forward_primitive_desc_create(out, engine, dnnl_forward_inference, a->kind, in,
+                                                          to, 1, NULL);
+    case NORM:
+        return dnnl_layer_normalization_forward_primitive_desc_create(out, engine, dnnl_forward_inference, in,
+                                                                      to, NULL, 1e-5f, a->flags, NULL);
+    case REORDER: return dnnl_reorder_primitive_desc_create(out, in, engine, to, engine, NULL);
+    default:
+        return dnnl_eltwise_forward_primitive_desc_create(out, engine, dnnl_forward_inference, a->kind, in,
+                                                          to, a->alpha, 0, NULL);
+    }
 }
-static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
+
+static bool create_memory(dnnl_memory_t *out, const struct dimensions *d, dnnl_data_type_t type)
 {
-    return dnnl_memory_create(out, *shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    dnnl_memory_desc_t shape;
+    if (dnnl_memory_desc_create_with_tag(&shape, d->count, d->of, type, d->tag) != dnnl_success) return false;
+    const bool good = dnnl_memory_create(out, shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    dnnl_memory_desc_destroy(shape);
+    return good;
 }
-static void forget(dnnl_memory_desc_t shape) { dnnl_memory_desc_destroy(shape); }
+
+static bool describe(dnnl_primitive_desc_t *out, const struct primitive *p)
+{
+    const_dnnl_memory_desc_t in, to;
+    return dnnl_memory_get_memory_desc(p->in, &in) == dnnl_success &&
+           dnnl_memory_get_memory_desc(p->out, &to) == dnnl_success &&
+           describe_work(out, &p->asked, (dnnl_memory_desc_t)in, (dnnl_memory_desc_t)to) == dnnl_success;
+}
+
+static float scales[ROW_COLS], shifts[ROW_COLS];
+
+/* Gives the primitive the scale and the shift that its flags ask for. */
+static bool create_weights(struct primitive *p)
+{
+    const struct dimensions one_row = {1, {ROW_COLS}, dnnl_a};
+    const unsigned flags = p->asked.flags;
+    for (size_t i = 0; i < ROW_COLS; i++) {
+        scales[i] = 1 + (float)(i % 7) / 8;
+        shifts[i] = (float)(i % 5) / 8;
+    }
+    if (flags & dnnl_use_scale && !(create_memory(&p->scale, &one_row, dnnl_f32) &&
+                                    dnnl_memory_set_data_handle(p->scale, scales) == dnnl_success))
+        return false;
+    return !(flags & dnnl_use_shift) || (create_memory(&p->shift, &one_row, dnnl_f32) &&
+                                         dnnl_memory_set_data_handle(p->shift, shifts) == dnnl_success);
+}
+enum { SCALE_ARG = DNNL_ARG_SCALE, SHIFT_ARG = DNNL_ARG_SHIFT };
 #else
-static bool describe(dnnl_memory_desc_t *shape, dnnl_primitive_desc_t *out, const struct primitive *p)
+static bool create_memory(dnnl_memory_t *out, const struct dimensions *d, dnnl_data_type_t type)
 {
-    const struct dimensions d = dimensions_of(p);
+    dnnl_memory_desc_t shape;
+    return dnnl_memory_desc_init_by_tag(&shape, d->count, d->of, type, d->tag) == dnnl_success &&
+           dnnl_memory_create(out, &shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
+}
+
+static bool describe(dnnl_primitive_desc_t *out, const struct primitive *p)
+{
+    const struct asked *a = &p->asked;
+    const dnnl_memory_desc_t *shape;
     dnnl_eltwise_desc_t function;
     dnnl_softmax_v2_desc_t rows;
-    if (dnnl_memory_desc_init_by_tag(shape, d.count, d.of, p->type, d.tag) != dnnl_success) return false;
-    if (p->kind == dnnl_softmax_accurate)
-        return dnnl_softmax_v2_forward_desc_init(&rows, dnnl_forward_inference, p->kind, shape, shape, 1) ==
+    if (dnnl_memory_get_memory_desc(p->in, &shape) != dnnl_success) return false;
+    if (a->work == SOFTMAX)
+        return dnnl_softmax_v2_forward_desc_init(&rows, dnnl_forward_inference, a->kind, shape, shape, 1) ==
                    dnnl_success &&
                dnnl_primitive_desc_create(out, &rows, NULL, engine, NULL) == dnnl_success;
-    return dnnl_eltwise_forward_desc_init(&function, dnnl_forward_inference, p->kind, shape, p->alpha, 0) ==
+    return dnnl_eltwise_forward_desc_init(&function, dnnl_forward_inference, a->kind, shape, a->alpha, 0) ==
                dnnl_success &&
            dnnl_primitive_desc_create(out, &function, NULL, engine, NULL) == dnnl_success;
 }
-static bool create_memory(dnnl_memory_t *out, const dnnl_memory_desc_t *shape)
-{
-    return dnnl_memory_create(out, shape, engine, DNNL_MEMORY_NONE) == dnnl_success;
-}
-static void forget(dnnl_memory_desc_t shape) { (void)shape; }
+
+static bool create_weights(struct primitive *p) { return p->asked.work != NORM; }
+enum { SCALE_ARG, SHIFT_ARG }; /* never in use */
 #endif
 
-static bool make(struct primitive *p, dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n)
+static bool make(struct primitive *p, const struct asked *a)
 {
-    dnnl_memory_desc_t shape = {0};
+    const struct dimensions d = dimensions_of(a);
     dnnl_primitive_desc_t description = NULL;
-    *p = (struct primitive){.kind = kind, .type = type, .alpha = alpha, .n = n};
-    const bool good = describe(&shape, &description, p) &&
-                      dnnl_primitive_create(&p->run, description) == dnnl_success &&
-                      create_memory(&p->in, &shape) && create_memory(&p->out, &shape);
+    *p = (struct primitive){.asked = *a};
+    const bool good = create_memory(&p->in, &d, a->type) && create_memory(&p->out, &d, a->to) &&
+                      create_weights(p) && describe(&description, p) &&
+                      dnnl_primitive_create(&p->run, description) == dnnl_success;
     if (description) dnnl_primitive_desc_destroy(description);
-    forget(shape);
     return good;
 }
 
 static void destroy(struct primitive *p)
 {
+    dnnl_memory_t *const memories[] = {&p->in, &p->out, &p->scale, &p->shift};
     if (p->run) dnnl_primitive_destroy(p->run);
-    if (p->in) dnnl_memory_destroy(p->in);
-    if (p->out) dnnl_memory_destroy(p->out);
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
+        if (*memories[i]) dnnl_memory_destroy(*memories[i]);
     *p = (struct primitive){0};
 }
 
-static struct primitive *find(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n)
+static bool same(const struct asked *a, const struct asked *b)
+{
+    return a->n == b->n && a->work == b->work && a->type == b->type && a->to == b->to && a->kind == b->kind &&
+           a->alpha == b->alpha && a->flags == b->flags;
+}
+
+static struct primitive *find(const struct asked *a)
 {
     enum { KEPT = 16 };
     static struct primitive kept[KEPT];
     static size_t next;
     for (size_t i = 0; i < KEPT; i++)
-        if (kept[i].run && kept[i].n == n && kept[i].kind == kind && kept[i].type == type &&
-            kept[i].alpha == alpha)
-            return &kept[i];
+        if (kept[i].run && same(&kept[i].asked, a)) return &kept[i];
     struct primitive *p = &kept[next++ % KEPT];
     destroy(p);
-    if (make(p, kind, type, alpha, n)) return p;
+    if (make(p, a)) return p;
     destroy(p);
     return NULL;
 }
 
-static void execute(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
-                    void *y)
+static void execute(const struct asked *a, const void *x, void *y)
 {
-    struct primitive *p = find(kind, type, alpha, n);
+    struct primitive *p = find(a);
     if (!p) return;
     void *in;
     memcpy(&in, &x, sizeof in); /* the interface has no const, but only reads it */
     dnnl_memory_set_data_handle(p->in, in);
     dnnl_memory_set_data_handle(p->out, y);
-    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, p->in}, {DNNL_ARG_DST, p->out}};
-    dnnl_primitive_execute(p->run, stream, 2, arguments);
+    dnnl_exec_arg_t arguments[4] = {{DNNL_ARG_SRC, p->in}, {DNNL_ARG_DST, p->out}};
+    int count = 2;
+    if (p->scale) arguments[count++] = (dnnl_exec_arg_t){SCALE_ARG, p->scale};
+    if (p->shift) arguments[count++] = (dnnl_exec_arg_t){SHIFT_ARG, p->shift};
+    dnnl_primitive_execute(p->run, stream, count, arguments);
+}
+
+static void function(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
+                     void *y)
+{
+    execute(&(struct asked){.type = type, .to = type, .kind = kind, .alpha = alpha, .n = n}, x, y);
 }
 
 #define LOOP(name, kind, alpha)                                                                              \
-    static void name(size_t n, const float *x, float *y) { execute(kind, dnnl_f32, alpha, n, x, y); }
+    static void name(size_t n, const float *x, float *y) { function(kind, dnnl_f32, alpha, n, x, y); }
 LOOP(gelu, dnnl_eltwise_gelu_erf, 0)
 LOOP(gelu_tanh, dnnl_eltwise_gelu_tanh, 0)
 LOOP(gelu_sigmoid, dnnl_eltwise_swish, 1.702f)
@@ -144,6 +207,7 @@ LOOP(sigmoid, dnnl_eltwise_logistic, 0)
 LOOP(mish, dnnl_eltwise_mish, 0)
 LOOP(elu, dnnl_eltwise_elu, 1)
 LOOP(exp_loop, dnnl_eltwise_exp, 0)
+LOOP(log_loop, dnnl_eltwise_log, 0)
 
 static const struct peer_row rows[] = {
     {"gelu", "gelu_erf", gelu},
@@ -156,28 +220,63 @@ static const struct peer_row rows[] = {
     {"mish", "", mish},
     {"elu", "", elu},
     {"exp", "", exp_loop},
+    {"log", "", log_loop},
     {NULL, NULL, NULL},
 };
 
 #define BF16_LOOP(name, kind, alpha)                                                                         \
-    static void name(size_t n, const void *x, void *y) { execute(kind, dnnl_bf16, alpha, n, x, y); }
+    static void name(size_t n, const void *x, void *y) { function(kind, dnnl_bf16, alpha, n, x, y); }
 BF16_LOOP(gelu_bf16, dnnl_eltwise_gelu_erf, 0)
 BF16_LOOP(silu_bf16, dnnl_eltwise_swish, 1)
 BF16_LOOP(tanh_bf16, dnnl_eltwise_tanh, 0)
 BF16_LOOP(sigmoid_bf16, dnnl_eltwise_logistic, 0)
 
-static void softmax(size_t n, const void *x, void *y)
+#define ROWS(name, element, ...)                                                                             \
+    static void name(size_t n, const void *x, void *y)                                                       \
+    {                                                                                                        \
+        execute(&(struct asked){.type = dnnl_##element, .to = dnnl_##element, .n = n, __VA_ARGS__}, x, y);   \
+    }
+ROWS(softmax, f32, .work = SOFTMAX, .kind = dnnl_softmax_accurate)
+ROWS(softmax_bf16, bf16, .work = SOFTMAX, .kind = dnnl_softmax_accurate)
+#if DNNL_VERSION_MAJOR >= 3
+ROWS(layer_norm, f32, .work = NORM, .flags = dnnl_use_scale | dnnl_use_shift)
+ROWS(layer_norm_bf16, bf16, .work = NORM, .flags = dnnl_use_scale | dnnl_use_shift)
+#if HAS_RMS_NORM
+ROWS(rmsnorm, f32, .work = NORM, .flags = dnnl_use_scale | dnnl_rms_norm)
+ROWS(rmsnorm_bf16, bf16, .work = NORM, .flags = dnnl_use_scale | dnnl_rms_norm)
+#endif
+
+static void to_i8(size_t n, const void *x, void *y)
 {
-    execute(dnnl_softmax_accurate, dnnl_f32, 0, n, x, y);
+    execute(&(struct asked){.work = REORDER, .type = dnnl_f32, .to = dnnl_s8, .n = n}, x, y);
 }
+#endif
 
 static const struct typed_row typed[] = {
-    {"softmax", "f32", softmax}, {"gelu", "bf16", gelu_bf16},       {"silu", "bf16", silu_bf16},
-    {"tanh", "bf16", tanh_bf16}, {"sigmoid", "bf16", sigmoid_bf16}, {NULL, NULL, NULL},
+    {"gelu", "bf16", gelu_bf16},
+    {"silu", "bf16", silu_bf16},
+    {"tanh", "bf16", tanh_bf16},
+    {"sigmoid", "bf16", sigmoid_bf16},
+    {"softmax", "f32", softmax},
+    {"softmax", "bf16", softmax_bf16},
+#if DNNL_VERSION_MAJOR >= 3
+    {"layer_norm", "f32", layer_norm},
+    {"layer_norm", "bf16", layer_norm_bf16},
+#if HAS_RMS_NORM
+    {"rmsnorm", "f32", rmsnorm},
+    {"rmsnorm", "bf16", rmsnorm_bf16},
+#endif
+    {"to_i8", "f32", to_i8},
+#endif
+    {NULL, NULL, NULL},
 };
 
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
 const struct peer PEER = {
-    "oneDNN " TEXT(DNNL_VERSION_MAJOR) "." TEXT(DNNL_VERSION_MINOR) "." TEXT(DNNL_VERSION_PATCH), NULL, start,
-    rows, typed};
+    "oneDNN " TEXT(DNNL_VERSION_MAJOR) "." TEXT(DNNL_VERSION_MINOR) "." TEXT(DNNL_VERSION_PATCH),
+    NULL,
+    start,
+    rows,
+    typed,
+    NULL};

@@ -27,6 +27,20 @@ LOOP(sigmoid, 1 / (1 + expf(-x)))
 LOOP(mish, x *tanhf(fmaxf(x, 0) + log1pf(expf(-fabsf(x)))))
 LOOP(elu, x > 0 ? x : expm1f(x))
 LOOP(exp_loop, expf(x))
+LOOP(log_loop, logf(x))
+
+#define GATE(name, expression)                                                                               \
+    static void name(size_t n, const float *restrict in, const float *restrict up, float *restrict out)      \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            float x = in[i];                                                                                 \
+            out[i] = (expression)*up[i];                                                                     \
+        }                                                                                                    \
+    }
+
+GATE(swiglu, x / (1 + expf(-x)))
+GATE(geglu_erf, 0.5f * x * (1 + erff(x * 0.70710678f)))
+GATE(geglu_erfc, 0.5f * x * erfcf(x * -0.70710678f))
 
 static const struct peer_row rows[] = {
     {"gelu", "erf", gelu_erf},
@@ -40,6 +54,14 @@ static const struct peer_row rows[] = {
     {"mish", "tanh, log1p, exp", mish},
     {"elu", "expm1", elu},
     {"exp", "", exp_loop},
+    {"log", "", log_loop},
+    {NULL, NULL, NULL},
+};
+
+static const struct gate_row gates[] = {
+    {"swiglu", "x/(1+exp)", swiglu},
+    {"geglu", "erf", geglu_erf},
+    {"geglu", "erfc", geglu_erfc},
     {NULL, NULL, NULL},
 };
 
@@ -52,4 +74,4 @@ static void gelu_f64(size_t n, const void *in, void *out)
 
 static const struct typed_row typed[] = {{"gelu", "f64", gelu_f64}, {NULL, NULL, NULL}};
 
-const struct peer PEER = {LIBRARY, ISA, NULL, rows, typed};
+const struct peer PEER = {LIBRARY, ISA, NULL, rows, typed, gates};

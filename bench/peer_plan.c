@@ -64,4 +64,4 @@ PEER_LOOP(gelu)
 
 static const struct peer_row rows[] = {{"gelu", "actgen's plan", gelu_loop}, {NULL, NULL, NULL}};
 
-const struct peer PEER = {"plain loop", ISA, NULL, rows, NULL};
+const struct peer PEER = {"plain loop", ISA, NULL, rows, NULL, NULL};

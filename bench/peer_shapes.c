@@ -96,6 +96,9 @@ PEER_LOOP(tanh_quotient)
 PEER_LOOP(gelu)
 PEER_LOOP(gelu_tanh)
 
+PEER_GATE(silu)
+PEER_GATE(gelu)
+
 static const struct peer_row rows[] = {
     {"gelu", "quotient", gelu_loop},
     {"gelu_tanh", "quotient", gelu_tanh_loop},
@@ -107,4 +110,10 @@ static const struct peer_row rows[] = {
     {NULL, NULL, NULL},
 };
 
-const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows, NULL};
+static const struct gate_row gates[] = {
+    {"swiglu", "one division", silu_gate},
+    {"geglu", "quotient", gelu_gate},
+    {NULL, NULL, NULL},
+};
+
+const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows, NULL, gates};

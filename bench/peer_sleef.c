@@ -36,6 +36,8 @@ static vector elu(vector x) { return where_positive(x, x, SLEEF(expm1, u10)(x));
 static vector tanh_u10(vector x) { return SLEEF(tanh, u10)(x); }
 static vector tanh_u35(vector x) { return SLEEF(tanh, u35)(x); }
 static vector exp_u10(vector x) { return SLEEF(exp, u10)(x); }
+static vector log_u10(vector x) { return SLEEF(log, u10)(x); }
+static vector log_u35(vector x) { return SLEEF(log, u35)(x); }
 
 PEER_LOOP(gelu_erf)
 PEER_LOOP(gelu_erfc)
@@ -49,6 +51,11 @@ PEER_LOOP(sigmoid)
 PEER_LOOP(mish)
 PEER_LOOP(elu)
 PEER_LOOP(exp_u10)
+PEER_LOOP(log_u10)
+PEER_LOOP(log_u35)
+PEER_GATE(silu)
+PEER_GATE(gelu_erf)
+PEER_GATE(gelu_erfc)
 
 static const struct peer_row rows[] = {
     {"gelu", "erf u10", gelu_erf_loop},
@@ -63,11 +70,24 @@ static const struct peer_row rows[] = {
     {"mish", "tanh, log1p, exp u10", mish_loop},
     {"elu", "expm1 u10", elu_loop},
     {"exp", "u10", exp_u10_loop},
+    {"log", "u10", log_u10_loop},
+    {"log", "u35", log_u35_loop},
+    {NULL, NULL, NULL},
+};
+
+static const struct gate_row gates[] = {
+    {"swiglu", "x/(1+exp u10)", silu_gate},
+    {"geglu", "erf u10", gelu_erf_gate},
+    {"geglu", "erfc u15", gelu_erfc_gate},
     {NULL, NULL, NULL},
 };
 
 #define TEXT_OF(number)              #number
 #define TEXT(number)                 TEXT_OF(number)
 #define VERSION(major, minor, patch) "SLEEF " TEXT(major) "." TEXT(minor) "." TEXT(patch)
-const struct peer PEER = {VERSION(SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL), ISA,
-                          NULL, rows, NULL};
+const struct peer PEER = {VERSION(SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL),
+                          ISA,
+                          NULL,
+                          rows,
+                          NULL,
+                          gates};

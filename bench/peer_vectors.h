@@ -67,4 +67,14 @@ static inline vector most(vector a, vector b) { return V(max_ps)(a, b); }
         if (i < n) store_some(y + i, n - i, name(load_some(x + i, n - i)));                                  \
     }
 
+/* Defines name_gate: the same, times the second array. */
+#define PEER_GATE(name)                                                                                      \
+    static void name##_gate(size_t n, const float *x, const float *up, float *y)                             \
+    {                                                                                                        \
+        size_t i = 0;                                                                                        \
+        for (; i + LANES <= n; i += LANES)                                                                   \
+            V(storeu_ps)(y + i, mul(name(V(loadu_ps)(x + i)), V(loadu_ps)(up + i)));                         \
+        if (i < n) store_some(y + i, n - i, mul(name(load_some(x + i, n - i)), load_some(up + i, n - i)));   \
+    }
+
 #endif

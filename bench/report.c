@@ -23,13 +23,22 @@ static const char *subnormals(void)
 #endif
 }
 
+/* Returns true if a peer before the one at `index` is of the same library. */
+static bool is_listed(size_t index)
+{
+    bool found = false;
+    for (size_t i = 0; i < index; i++)
+        found = found || !strcmp(bench_peers[i]->library, bench_peers[index]->library);
+    return found;
+}
+
 static void libraries(char *text, size_t size)
 {
     size_t length = 0;
     text[0] = 0;
     for (size_t i = 0; bench_peers[i]; i++) {
         const char *name = bench_peers[i]->library;
-        if (!strcmp(name, "limit") || strstr(text, name)) continue;
+        if (!strcmp(name, "limit") || is_listed(i)) continue;
         int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", name);
         if (more < 0 || (size_t)more >= size - length) break;
         length += (size_t)more;

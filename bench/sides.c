@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct call_shape shapes[] = {
-    [IN_L2] = {1, 32768, 0},      [IN_DRAM] = {1, 1 << 24, 0},    [CONTIGUOUS] = {11, 2880, 0},
-    [STRIDED] = {11, 2880, 5760}, [ROWS] = {16, SOFTMAX_COLS, 0},
+    [IN_L2] = {1, 32768, 0},      [IN_DRAM] = {1, 1 << 24, 0}, [CONTIGUOUS] = {11, 2880, 0},
+    [STRIDED] = {11, 2880, 5760}, [ROWS] = {16, ROW_COLS, 0},
 };
 
 size_t place_elements(enum place place) { return shapes[place].rows * shapes[place].cols; }
@@ -17,27 +17,42 @@ struct prepared {
     const struct typed_row *row;
 };
 
+/* Calls the loop once. Returns false if it wrote nothing, since the library refuses the type or the shape. */
+static bool writes(const struct prepared *p, const struct side *side)
+{
+    const struct call_shape *shape = &p->operands.shape;
+    void *const y = (void *)p->operands.list[1].data;
+    char before[64];
+    memcpy(before, y, sizeof before);
+    p->row->loop(shape->rows * shape->cols, p->operands.list[0].data, y);
+    const bool written = memcmp(before, y, sizeof before) != 0;
+    if (!written)
+        fprintf(stderr, "actgen_bench: %s refuses %s of %s\n", side->library, side->kernel, side->second);
+    return written;
+}
+
 /* Prepares a library's loop over an array. `second` is the type. */
 static bool prepare_loop(struct prepared *p, const struct side *side)
 {
     const int type = !strcmp(side->second, "bf16")  ? ACTGEN_BF16
                      : !strcmp(side->second, "f32") ? ACTGEN_F32
+                     : !strcmp(side->second, "i8")  ? ACTGEN_I8
                                                     : ACTGEN_F64;
     struct filled_operands *o = &p->operands;
     p->row = find_typed(side->library, side->kernel, side->second);
     *o = (struct filled_operands){.shape = shapes[side->place], .count = 2};
     for (size_t i = 0; i < o->count; i++)
         o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i);
-    return p->row && o->list[0].data && o->list[1].data;
+    return p->row && o->list[0].data && o->list[1].data && writes(p, side);
 }
 
 static bool prepare(struct prepared *p, const char *spec, const struct side *side)
 {
-    const char *names[2] = {side->kernel, side->second};
+    const char *names[2] = {side->kernel, side->library ? NULL : side->second};
     *p = (struct prepared){0};
     if (side->library && strcmp(side->library, BUILT_IN) != 0) return prepare_loop(p, side);
     for (int k = 0; k < 2 && names[k]; k++) {
-        p->kernel[k] = side->library ? bench_builtin(names[k], "3 ulp", side->isa)
+        p->kernel[k] = side->library ? bench_builtin_typed(side->kernel, side->second, NULL, side->isa)
                                      : bench_compile(spec, names[k], side->isa, side->streaming);
         if (!p->kernel[k]) return false;
     }

@@ -9,9 +9,10 @@ size_t place_elements(enum place place);
 enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
 #define BUILT_IN "actgen"                         /* the library of built-ins */
 
-/* A kernel, or the function and type of a library. With `second`, the sum of two kernels. */
+/* Without a library, a kernel of a text; with `second`, two kernels one after the other. With a library, a
+ * function of it; `second` is its type. */
 struct side {
-    const char *kernel, *second, *library; /* without a library, the kernels of a text */
+    const char *kernel, *second, *library;
     enum place place;
     int streaming;
     const char *isa; /* NULL: the best of this machine */

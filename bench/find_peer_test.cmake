@@ -1,0 +1,67 @@
+# Tests find_peer.cmake in script mode, on folders of its own in FOLDER. Each case that must fail runs this file again,
+# with CASE, because an error ends a script.
+cmake_minimum_required(VERSION 3.21)
+include(${CMAKE_CURRENT_LIST_DIR}/find_peer.cmake)
+set(CMAKE_FIND_LIBRARY_PREFIXES lib)
+set(CMAKE_FIND_LIBRARY_SUFFIXES .so .a)
+set(CMAKE_SYSTEM_PREFIX_PATH ${FOLDER}/system) # which has everything that the named folders lack
+
+if(CASE STREQUAL "no folder")
+  set(ACTGEN_BENCH_ONE ${FOLDER}/none)
+  find_peer(ONE HEADERS one.h LIBRARIES one)
+elseif(CASE STREQUAL "no header")
+  set(ACTGEN_BENCH_ONE ${FOLDER}/library)
+  find_peer(ONE HEADERS one.h LIBRARIES one)
+elseif(CASE STREQUAL "no library")
+  set(ACTGEN_BENCH_ONE ${FOLDER}/header)
+  find_peer(ONE HEADERS one.h LIBRARIES other|one)
+endif()
+if(CASE)
+  return()
+endif()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(WRITE ${FOLDER}/system/include/one.h "")
+file(WRITE ${FOLDER}/system/lib/libone.a "")
+file(WRITE ${FOLDER}/header/include/one.h "")
+file(WRITE ${FOLDER}/library/lib/libone.a "")
+file(WRITE ${FOLDER}/both/include/one.h "")
+file(WRITE ${FOLDER}/both/lib/libone.a "")
+file(WRITE ${FOLDER}/build/deep/libone.a "")
+file(WRITE ${FOLDER}/sources/include/one.h "")
+
+function(expect_error case text)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D CASE=${case} -D FOLDER=${FOLDER} -P ${CMAKE_CURRENT_LIST_FILE}
+                  RESULT_VARIABLE status ERROR_VARIABLE messages)
+  string(REGEX REPLACE "[ \n]+" " " messages "${messages}")
+  string(FIND "${messages}" "${text}" at)
+  if(status EQUAL 0 OR at EQUAL -1)
+    message(SEND_ERROR "${case}: status ${status}, \"${messages}\" instead of \"${text}\"")
+  endif()
+endfunction()
+expect_error("no folder" "ACTGEN_BENCH_ONE: there is no folder ${FOLDER}/none")
+expect_error("no header" "ACTGEN_BENCH_ONE: ${FOLDER}/library has no include/one.h.")
+expect_error("no library" "ACTGEN_BENCH_ONE: ${FOLDER}/header has no lib/libother.so or .a.")
+
+function(expect_found name include library)
+  find_peer(${name} ${ARGN})
+  if(NOT peer_found OR NOT peer_include STREQUAL include OR NOT peer_libraries STREQUAL library)
+    message(SEND_ERROR "${name}: ${peer_found}, ${peer_include}, ${peer_libraries}")
+  endif()
+endfunction()
+set(ACTGEN_BENCH_ONE ${FOLDER}/both)
+expect_found(ONE ${FOLDER}/both/include ${FOLDER}/both/lib/libone.a HEADERS one.h LIBRARIES other|one)
+set(ACTGEN_BENCH_TWO ${FOLDER}/build) # a folder where a library was built, whose headers are with its sources
+expect_found(TWO ${FOLDER}/sources/include ${FOLDER}/build/deep/libone.a HEADERS one.h LIBRARIES one
+             SUFFIXES deep INCLUDE ${FOLDER}/sources ONLY_NAMED)
+
+expect_found(THREE ${FOLDER}/system/include ${FOLDER}/system/lib/libone.a HEADERS one.h LIBRARIES one)
+
+find_peer(FOUR HEADERS four.h LIBRARIES one)
+if(peer_found)
+  message(SEND_ERROR "FOUR: found without its header, ${peer_include}")
+endif()
+find_peer(FIVE HEADERS one.h LIBRARIES one ONLY_NAMED)
+if(peer_found)
+  message(SEND_ERROR "FIVE: found, though nobody named it")
+endif()
