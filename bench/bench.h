@@ -99,7 +99,7 @@ struct arrays inputs_of(const struct inputs *in, enum input_set set);
 struct error_figures {
     double max_ulp; /* in units of f32's spacing at the true value; infinite if a result is a wrong NaN or
                        infinity */
-    double max_abs; /* |error| / max(1, |truth|) */
+    double max_abs; /* |error| / max(1, |truth|), of gates |error| / max(1, |truth|, |up|) */
     size_t not_nan; /* number of inputs with a NaN whose result is no NaN */
 };
 
@@ -111,6 +111,7 @@ struct contestant {
     bench_gate gate;             /* the loop of a gate, or */
     actgen_kernel *kernel;       /* a kernel, which this struct owns */
     bool is_limit;               /* memcpy or ReLU, without a true value */
+    bool is_plan;                /* a loop with the plan of actgen, which is no other contestant */
     double bound_ulp, bound_abs; /* the bounds that the kernel promises; infinite: none */
     struct error_figures errors[INPUT_SETS];
     struct timing times[MOST_SIZES];  /* on INPUTS_NORMAL, for each size */
@@ -209,7 +210,7 @@ struct plan { /* what a run times */
     const char *peers, *isas;  /* lists with commas; NULL: all */
     double seconds;
     size_t processes;
-    bool json;
+    bool json, best; /* best: only the fastest other contestant within each bound */
 };
 void report_machine(bool json);
 void report_titles(const struct plan *plan);

@@ -124,7 +124,7 @@ static struct error_figures errors_of(struct arrays a, bool gate, const double *
         double difference = fabs(y[i] - truth[i]);
         if (isnan(difference)) difference = INFINITY;
         e.max_ulp = fmax(e.max_ulp, difference / element_spacing(ACTGEN_F32, truth[i]));
-        e.max_abs = fmax(e.max_abs, difference / fmax(1, fabs(truth[i])));
+        e.max_abs = fmax(e.max_abs, difference / fmax(fmax(1, gate ? fabs(a.up[i]) : 0), fabs(truth[i])));
     }
     return e;
 }

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
         OFFSETS,
         LOOSER,
         RATIOS,
+        BEST,
         PROCESSES,
         JSON,
         SECONDS,
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
                                             {"offsets", no_argument, NULL, OFFSETS},
                                             {"looser", no_argument, NULL, LOOSER},
                                             {"ratios", no_argument, NULL, RATIOS},
+                                            {"best", no_argument, NULL, BEST},
                                             {"processes", required_argument, NULL, PROCESSES},
                                             {"json", no_argument, NULL, JSON},
                                             {"seconds", required_argument, NULL, SECONDS},
@@ -175,6 +177,7 @@ int main(int argc, char **argv)
         case OFFSETS: offsets = true; break;
         case LOOSER: looser = true; break;
         case RATIOS: ratios = true; break;
+        case BEST: plan.best = true; break;
         case PROCESSES: plan.processes = strtoul(optarg, NULL, 10); break;
         case JSON: plan.json = true; break;
         case SECONDS: plan.seconds = strtod(optarg, NULL); break;
@@ -187,10 +190,11 @@ int main(int argc, char **argv)
         default: fputs(usage, stderr); return 2;
         }
     }
-    if (optind < argc || !choose_sizes(&plan, goals ? NULL : sizes)) return 2;
+    if (optind < argc || !choose_sizes(&plan, goals ? NULL : !sizes && plan.best ? "L2" : sizes)) return 2;
     if (plan.seconds <= 0) plan.seconds = goals ? 80 : kernels || ratios ? 20 : 120;
     if (offsets || looser || !plan.processes) plan.processes = 1; /* these repeat the times that matter */
     plan.seconds /= (double)plan.processes;
+    if (plan.best && !sets) sets = input_set_names[INPUTS_NORMAL];
     for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
     struct inputs in;
     if (!processes_start(argv, plan.processes))

@@ -65,8 +65,28 @@ void report_machine(bool json)
            actgen_backend_version(), others, subnormals());
 }
 
+/* The size whose time orders a function's rows. */
+static size_t order_by;
+
+/* Returns the size that counts: L2 if it was measured, otherwise the first. */
+static size_t order(const struct plan *plan)
+{
+    size_t index = 0;
+    for (size_t s = 0; s < plan->size_count; s++)
+        if (!strcmp(plan->sizes[s].name, "L2")) index = s;
+    return index;
+}
+
+static const char best_titles[] =
+    "\n| function | isa | bound | actgen, %s ns | the fastest other within the bound | ns | ratio |\n"
+    "|---|---|---|--:|---|--:|--:|\n";
+
 void report_titles(const struct plan *plan)
 {
+    if (plan->best) {
+        printf(best_titles, plan->sizes[order(plan)].name);
+        return;
+    }
     printf("\n| function | by | bound or form | isa |");
     for (size_t s = 0; s < plan->size_count; s++) {
         const struct size *size = &plan->sizes[s];
@@ -127,9 +147,6 @@ static void print_row(const struct contestant *c, const struct plan *plan)
     printf(" %.1e | %s |\n", max_abs, c->errors[INPUTS_NAN].not_nan ? "lost" : "kept");
 }
 
-/* The size whose time orders a function's rows: L2 if it was measured, otherwise the first. */
-static size_t order_by;
-
 static int by_time(const void *a, const void *b)
 {
     const struct contestant *x = a, *y = b;
@@ -137,13 +154,48 @@ static int by_time(const void *a, const void *b)
     return (u > v) - (u < v);
 }
 
+/* Returns true if the errors keep the bound of the kernel. Only the inputs like those of networks count,
+ * since most libraries promise nothing about others. */
+static bool keeps(const struct contestant *other, const struct contestant *kernel)
+{
+    bool all = true;
+    for (int set = INPUTS_NORMAL; set <= INPUTS_NEGATIVE; set++)
+        all = all && other->errors[set].max_ulp <= kernel->bound_ulp &&
+              other->errors[set].max_abs <= kernel->bound_abs;
+    return all;
+}
+
+/* Prints a kernel, and the fastest of the others that keep its bound. A library that chooses its code for the
+ * processor competes with the kernels of the processor's best instruction set. */
+static void print_best(const struct contest *c, const struct contestant *kernel, const struct plan *plan)
+{
+    const double count = (double)plan->sizes[order_by].n, time = kernel->times[order_by].min / count;
+    const bool widest = !strcmp(kernel->isa, actgen_host_isa());
+    const struct contestant *best = NULL;
+    for (size_t i = 0; i < c->count && !best; i++) { /* in the order of their times */
+        const struct contestant *t = &c->list[i];
+        const bool competes = *t->isa ? !strcmp(t->isa, kernel->isa) : widest;
+        if (!t->kernel && !t->is_limit && !t->is_plan && competes && keeps(t, kernel)) best = t;
+    }
+    printf("| %s | %s | %s | %.3f |", kernel->function, kernel->isa, kernel->form, time);
+    if (best)
+        printf(" %s%s%s | %.3f | %.2f |\n", best->library, *best->form ? ", " : "", best->form,
+               best->times[order_by].min / count, time * count / best->times[order_by].min);
+    else
+        printf(" none | | |\n");
+}
+
 void report_function(struct contest *c, const struct plan *plan)
 {
-    order_by = 0;
-    for (size_t s = 0; s < plan->size_count; s++)
-        if (!strcmp(plan->sizes[s].name, "L2")) order_by = s;
+    order_by = order(plan);
     qsort(c->list, c->count, sizeof c->list[0], by_time);
-    for (size_t i = 0; i < c->count; i++) print_row(&c->list[i], plan);
+    for (size_t i = 0; i < c->count && !plan->best; i++) print_row(&c->list[i], plan);
+    for (int pass = 0; pass < 2 && plan->best; pass++) /* the processor's best instruction set first */
+        for (size_t i = 0; i < c->count; i++) {
+            const struct contestant *t = &c->list[i];
+            const bool widest = !strcmp(t->isa, actgen_host_isa());
+            if (t->kernel && widest == (pass == 0)) print_best(c, t, plan);
+        }
     fflush(stdout);
 }
 
