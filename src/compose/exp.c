@@ -98,12 +98,11 @@ struct exponential {
 static struct step word_step(struct composer *c, mpfr_srcptr factor)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* bits left free for n */
-    const bool is_rough = c->rough && c->kind == NUMBER_F32;
+    const bool is_rough = composer_heeds(c, COMPOSE_ROUGH) && c->kind == NUMBER_F32;
     const unsigned spare = is_rough                ? 0
                            : c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32
                                                    : (unsigned)SPARE_BITS_F64;
     struct step s = step_of(factor, 1, word_precision(c) - spare, MPFR_RNDN);
-    c->has_rough = c->has_rough || is_rough;
     /* The factor may be log(2), rounded. */
     if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0;
     return s;
@@ -148,10 +147,9 @@ static struct exponential word_exponential(struct composer *c, struct number u, 
                                            double least, double most, double unit)
 {
     const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
-    const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    if (c->pairs) u = pair_normalized(c, u);
+    const bool is_careful = composer_heeds(c, COMPOSE_CAREFUL) && c->kind == NUMBER_F32;
+    if (c->ways & COMPOSE_PAIRS) u = pair_normalized(c, u);
     u = held(c, u, fmin(least / multiplier, most / multiplier), fmax(least / multiplier, most / multiplier));
-    c->has_careful = c->has_careful || is_careful;
     const struct step s = word_step(c, factor);
     const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
     int power;
@@ -178,7 +176,7 @@ static struct number exponential_value(struct composer *c, struct exponential e)
         sum.low = word_add(c, sum.low, f.low);
     }
     sum.loose = true;
-    if (c->pairs) return number_times_2_to(c, sum, e.scale);
+    if (c->ways & COMPOSE_PAIRS) return number_times_2_to(c, sum, e.scale);
     return number_of_word(word_op(c, LANE_SCALE2, word_add(c, sum.high, sum.low), e.scale));
 }
 
@@ -251,7 +249,7 @@ static struct number word_expm1(struct composer *c, struct number u, double most
     lane_value y;
     if (f.has_low) {
         const struct number sum = careful_expm1(c, scale, f, unit);
-        if (c->pairs) return halved ? number_doubled(c, sum) : sum;
+        if (c->ways & COMPOSE_PAIRS) return halved ? number_doubled(c, sum) : sum;
         y = word_add(c, sum.high, sum.low);
     } else if (c->program->profile.fma || !halved) {
         y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
@@ -371,13 +369,13 @@ static struct number without_turns(struct composer *c, struct number u, lane_val
 static struct number exp_of_double_words(struct composer *c, struct number u)
 {
     lane_value turns = 0;
-    if (c->far) u = without_turns(c, number_plain(c, u), &turns);
+    if (c->ways & COMPOSE_FAR) u = without_turns(c, number_plain(c, u), &turns);
     const struct power y = exp_as_power(c, u, -farthest, farthest);
     struct number m = word_quick_two_sum(c, y.base, y.change.high);
     m.low = word_add(c, m.low, y.change.low);
     m.exponent = y.exponent;
     /* The rest's exponent is 0, 1 or -1, and would be lost next to the turns. */
-    if (c->far) {
+    if (c->ways & COMPOSE_FAR) {
         const lane_value zero = word_constant(c, 0), near = word_op(c, LANE_EQ, turns, zero);
         m = number_times_2_to(c, m, word_select(c, near, zero, y.exponent));
         m.exponent = word_select(c, near, y.exponent, turns);
@@ -423,8 +421,7 @@ struct number compose_expm1(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return expm1_of_double_words(c, u);
     if (c->kind == NUMBER_F64) return word_expm1(c, u, highest[1]);
-    c->has_far = true;
-    return word_expm1(c, u, c->far ? 89 : 88.02);
+    return word_expm1(c, u, composer_heeds(c, COMPOSE_FAR) ? 89 : 88.02);
 }
 
 struct logistic_exponential compose_logistic_exponential(struct composer *c, struct number u)

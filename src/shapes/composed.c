@@ -24,6 +24,9 @@ static lane_value hold(lane_program *p, lane_value x, const float *range)
     return range[1] < FLT_MAX ? lane_min(p, lane_f32(p, (double)range[1]), x) : x;
 }
 
+/* Ways that make no candidate of their own if no function heeds them. */
+static const unsigned heeded = COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH;
+
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
@@ -32,8 +35,7 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     c.range = w->held ? w->range : NULL;
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
-    *possible =
-        !c.impossible && (!c.far || c.has_far) && (!c.careful || c.has_careful) && (!c.rough || c.has_rough);
+    *possible = !c.impossible && !(c.ways & heeded & ~c.heeds);
     for (unsigned i = 0; i < w->patch_count; i++) y = f64_patch_build(&w->patch[i], p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
@@ -46,7 +48,8 @@ struct row {
     const char *shape, *description;
     unsigned stage;
     bool direct, written;
-    /* The kind of numbers and the care. `fuses` is only for absolute bounds, `pairs` only for ulps. */
+    /* The kind of numbers and the care. COMPOSE_FUSED is only for absolute bounds, COMPOSE_PAIRS only for
+     * ulps. */
     struct composer as;
     /* The argument is held in the range outside of which the formula is constant. The clamps inside of the
      * formula then need no operations. */
@@ -57,51 +60,54 @@ struct row {
      * powers such as x^(1/3). */
     unsigned bits[MOST_ACCURACIES];
 };
-#define DIRECT(words, number)                                                                                \
-    .shape = "direct", .description = words, .direct = true, .as.kind = number,                              \
+#define DIRECT(words, number, asked)                                                                         \
+    .shape = "direct", .description = words, .direct = true, .as.kind = number, .as.ways = asked,            \
     .bits = {(number) == NUMBER_F32 ? 20 : 50}
-#define COMPOSED(words, number) .shape = "composed", .description = words, .as.kind = number
-#define WIDE_DIRECT(words)                                                                                   \
-    .shape = "wide direct", .description = words, .direct = true, .as.kind = NUMBER_F64, .bits = {50}
-#define WIDE_COMPOSED(words) .shape = "wide composed", .description = words, .as.kind = NUMBER_F64
+#define COMPOSED(words, number, asked)                                                                       \
+    .shape = "composed", .description = words, .as.kind = number, .as.ways = asked
+#define WIDE_DIRECT(words, asked)                                                                            \
+    .shape = "wide direct", .description = words, .direct = true, .as.kind = NUMBER_F64, .as.ways = asked,   \
+    .bits = {50}
+#define WIDE_COMPOSED(words, asked)                                                                          \
+    .shape = "wide composed", .description = words, .as.kind = NUMBER_F64, .as.ways = asked
 static const struct row compositions[] = {
-    {DIRECT("the formula as written, in f32", NUMBER_F32), .written = true},
-    {DIRECT("the simplified formula, in f32", NUMBER_F32)},
-    {DIRECT("the simplified formula of a clamped x, in f32", NUMBER_F32), .held = true},
-    {DIRECT("the simplified formula of a clamped x, in f32, fused", NUMBER_F32), .held = true,
-     .as.fuses = true},
-    {COMPOSED("the simplified formula in f32", NUMBER_F32), .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32", NUMBER_F32), .as.far = true, .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32), .as.rough = true,
+    {DIRECT("the formula as written, in f32", NUMBER_F32, 0), .written = true},
+    {DIRECT("the simplified formula, in f32", NUMBER_F32, 0)},
+    {DIRECT("the simplified formula of a clamped x, in f32", NUMBER_F32, 0), .held = true},
+    {DIRECT("the simplified formula of a clamped x, in f32, fused", NUMBER_F32, COMPOSE_FUSED), .held = true},
+    {COMPOSED("the simplified formula in f32", NUMBER_F32, 0), .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32", NUMBER_F32, COMPOSE_FAR), .bits = {8, 12, 16, 20, 24, 27}},
+    {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32, COMPOSE_ROUGH),
      .bits = {16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, with care", NUMBER_F32), .as.careful = true, .bits = {27}},
-    {COMPOSED("the simplified formula in f32, powers factor by factor", NUMBER_F32), .in_turn = true,
+    {COMPOSED("the simplified formula in f32, with care", NUMBER_F32, COMPOSE_CAREFUL), .bits = {27}},
+    {COMPOSED("the simplified formula in f32, powers factor by factor", NUMBER_F32, 0), .in_turn = true,
      .bits = {12, 16, 20, 24, 27}},
-    {DIRECT("the simplified formula, in two words of f32", NUMBER_F32), .as.pairs = true},
-    {DIRECT("the simplified formula of a clamped x, in two words of f32", NUMBER_F32), .held = true,
-     .as.pairs = true},
-    {COMPOSED("the simplified formula in two words of f32", NUMBER_F32), .as.careful = true, .as.pairs = true,
+    {DIRECT("the simplified formula, in two words of f32", NUMBER_F32, COMPOSE_PAIRS)},
+    {DIRECT("the simplified formula of a clamped x, in two words of f32", NUMBER_F32, COMPOSE_PAIRS),
+     .held = true},
+    {COMPOSED("the simplified formula in two words of f32", NUMBER_F32, COMPOSE_CAREFUL | COMPOSE_PAIRS),
      .bits = {27}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 1, .bits = {32}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 2, .bits = {42}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 3, .bits = {50}},
-    {WIDE_DIRECT("the formula as written, in f64"), .stage = 1, .written = true},
-    {WIDE_DIRECT("the simplified formula, in f64"), .stage = 2},
-    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients"), .stage = 4, .as.quotients = true,
+    {WIDE_COMPOSED("the simplified formula in f64", 0), .stage = 1, .bits = {32}},
+    {WIDE_COMPOSED("the simplified formula in f64", 0), .stage = 2, .bits = {42}},
+    {WIDE_COMPOSED("the simplified formula in f64", 0), .stage = 3, .bits = {50}},
+    {WIDE_DIRECT("the formula as written, in f64", 0), .stage = 1, .written = true},
+    {WIDE_DIRECT("the simplified formula, in f64", 0), .stage = 2},
+    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients", COMPOSE_QUOTIENTS), .stage = 4,
      .bits = {50}},
-    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients"), .stage = 3, .as.quotients = true},
+    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients", COMPOSE_QUOTIENTS), .stage = 3},
 };
 static const struct row f64_compositions[] = {
-    {DIRECT("the formula as written, in f64", NUMBER_F64), .written = true},
-    {DIRECT("the simplified formula, in f64", NUMBER_F64)},
-    {COMPOSED("the simplified formula, in f64", NUMBER_F64), .bits = {32, 42, 50}},
+    {DIRECT("the formula as written, in f64", NUMBER_F64, 0), .written = true},
+    {DIRECT("the simplified formula, in f64", NUMBER_F64, 0)},
+    {COMPOSED("the simplified formula, in f64", NUMBER_F64, 0), .bits = {32, 42, 50}},
 };
 
 static const char *describe_composed(const struct row *row, unsigned bits, arena *memory)
 {
     struct text t = text_new(memory);
-    if (row->direct || row->as.quotients) return row->description;
-    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits, row->as.far ? ", of any size" : "");
+    if (row->direct || row->as.ways & COMPOSE_QUOTIENTS) return row->description;
+    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits,
+             row->as.ways & COMPOSE_FAR ? ", of any size" : "");
     return t.data;
 }
 
@@ -151,11 +157,11 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                               .widens = r->piece.argument != ELEMENT_F64 && row->as.kind == NUMBER_F64};
     w->as.bits = bits;
     w->as.cache = context->cache;
-    if (row->as.fuses && r->piece.bound.kind != BOUND_ABS) return false;
-    if (row->as.pairs &&
+    if (row->as.ways & COMPOSE_FUSED && r->piece.bound.kind != BOUND_ABS) return false;
+    if (row->as.ways & COMPOSE_PAIRS &&
         (r->piece.bound.kind == BOUND_ABS || judge_is_exact(&r->piece.bound) || !r->profile.fma))
         return false;
-    if (row->as.pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
+    if (row->as.ways & COMPOSE_PAIRS) w->formula = compose_with_moved_clamps(r->dag, w->formula);
     if (row->in_turn) {
         const expr *plain = w->formula;
         w->formula = compose_with_factors_in_turn(r->dag, plain);
@@ -205,12 +211,14 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){
-            .formula = r->piece.simplified,
-            .as = {.kind = NUMBER_F64, .bits = 50, .quotients = quotients, .cache = context->cache},
-            .widens = true,
-            .patch = start,
-            .patch_count = 1};
+        *w = (struct composition){.formula = r->piece.simplified,
+                                  .as = {.kind = NUMBER_F64,
+                                         .bits = 50,
+                                         .ways = quotients ? COMPOSE_QUOTIENTS : 0,
+                                         .cache = context->cache},
+                                  .widens = true,
+                                  .patch = start,
+                                  .patch_count = 1};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",
