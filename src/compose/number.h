@@ -24,7 +24,7 @@ struct number {
     bool bounded;
 };
 
-/* What a composer can be asked for, as bits of a set. */
+/* The ways of writing that a composer can be asked for, as bits of a set. */
 enum composer_way {
     /* Words: computes x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3. */
     COMPOSE_QUOTIENTS = 1 << 0,

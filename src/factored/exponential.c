@@ -83,7 +83,7 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q,
                        struct factored_exp_form form, bool is_largest, double error)
 {
-    const double half = ldexp((double)factored_ln2(), -(int)form.log2_entries - 1);
+    const double half = ldexp((double)reduction_ln2(), -(int)form.log2_entries - 1);
     *e = (struct factored_exp){.q = *q, .as = form, .base = 1, .terms = 1, .error = half * half / 2};
     if (is_largest && e->error > error) {
         e->error /= 2;

@@ -10,9 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56; /* ln 2 to 106 bits */
-quad factored_ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
-
 /* Returns k if q is c t^k with k = 1 or 2, and 0 otherwise. */
 static unsigned monomial(const struct factor_polynomial *q)
 {
@@ -45,7 +42,7 @@ quad factored_expm1_quotient(quad z)
  * divided by c. */
 static void find_powers(double *power, unsigned log2_entries, bool inverse, double multiple)
 {
-    const struct factor_polynomial step = {1, {0, -factored_ln2() / (quad)(1u << log2_entries)}};
+    const struct factor_polynomial step = {1, {0, -reduction_ln2() / (quad)(1u << log2_entries)}};
     for (unsigned j = 0; j >> log2_entries == 0; j++) {
         const quad below = factor_exponential(&step, j);
         power[j] = (double)(multiple * (inverse ? below : 1 / below));
@@ -99,13 +96,13 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
     const bool keeps_low = form.sum == EXP_TWO_WORDS;
     const quad slope = slope_of(q);
     const double half =
-        ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)form.log2_entries);
+        ldexp((double)(reduction_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)form.log2_entries);
     *out = (struct factored_exp){.q = *q, .as = form, .base = 1};
     if (form.scale == 0) out->as.scale = 1;
     if (form.multiple == 0) out->as.multiple = 1;
     if (!form.log2_entries)
         out->base = out->as.multiple;
-    else if (form.range != EXP_WHOLE) /* `power` is added, and has few roundings beside its own. */
+    else if (form.range != EXP_WHOLE)
         out->base = base_of(form.log2_entries, form.inverse, out->as.multiple);
     fit_points(&problem, -half, half, FIT_POINTS);
     for (unsigned i = 0; i < FIT_POINTS; i++) {
@@ -118,18 +115,26 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
     return fit_terms(out, &problem, keeps_low ? 2 : 1, error);
 }
 
-static quad period_of(const struct factor_polynomial *q, bool inverse)
-{
-    return (inverse ? -factored_ln2() : factored_ln2()) / slope_of(q);
-}
-
 double factored_exp_roughness(const struct factor_polynomial *q, double most)
 {
-    const quad period = period_of(q, false);
+    const quad period = reduction_ln2() / slope_of(q);
     return most * (double)quad_abs((quad)(float)period / period - 1);
 }
 
 /* -- code -- */
+
+static bool is_rough(const struct factored_exp *e)
+{
+    return e->as.argument == EXP_ROUGH || e->as.argument == EXP_IN_FLOAT;
+}
+
+/* Returns the period, where n has `beyond` fraction bits. |n| < 2^9, so that its products with the leading
+ * bits are exact. Products with a rough period are not. */
+static struct reduction period_of(const struct factored_exp *e, unsigned beyond)
+{
+    const quad period = (e->as.inverse ? -reduction_ln2() : reduction_ln2()) / slope_of(&e->q);
+    return is_rough(e) ? reduction_of(period, 24, false) : reduction_of(period, 15 - (int)beyond, true);
+}
 
 static double high_of(quad c) { return (double)(float)c; }
 static double low_of(quad c) { return (double)(c - (quad)(float)c); }
@@ -251,15 +256,6 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     return r;
 }
 
-/* Returns `c` cut to 15 - beyond bits, where n has `beyond` fraction bits. Products with n, |n| < 2^9, are
- * then exact. */
-static double short_of(quad c, unsigned beyond)
-{
-    int exponent;
-    const double fraction = frexp((double)c, &exponent), unit = ldexp(1, 15 - (int)beyond);
-    return ldexp(trunc(fraction * unit) / unit, exponent);
-}
-
 static lane_value times_constant(lane_program *p, lane_value y, double c)
 {
     return c == 1 ? y : c == -1 ? lane_unary(p, LANE_NEG, y) : lane_mul(p, y, lane_f32(p, c));
@@ -311,46 +307,33 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
     return (struct factored_exp_value){.fraction = lane_add(p, line.high, line.low), .words = line};
 }
 
-static void find_entries(const struct factored_exp *e, uint32_t *bits)
+/* Looks up the entries' bits, of which j parts and another number are taken away from entry j. */
+static lane_value entry_at(const struct factored_exp *e, lane_program *p, enum lane_type type, uint32_t part,
+                           uint32_t less, lane_value index)
 {
     double power[1u << FACTORED_EXP_LOG2_ENTRIES];
+    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
     find_powers(power, e->as.log2_entries, e->as.inverse, e->as.multiple);
     for (unsigned j = 0; j >> e->as.log2_entries == 0; j++)
-        bits[j] = bits_of_f32((float)(power[j] / e->base));
-}
-
-static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, lane_value index)
-{
-    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
-    uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
-    find_entries(e, entry);
-    for (unsigned j = 0; j >> e->as.log2_entries == 0; j++) bits[j] = entry[j];
-    return lane_lookup(p, lane_table_add(p, LANE_F32, e->as.log2_entries, bits), index);
-}
-
-/* Returns 2^m, for -126 <= m <= 127. `bits` holds m + 127 above its last log2_entries bits. */
-static lane_value power_of_bits(lane_program *p, lane_value bits, unsigned log2_entries)
-{
-    const lane_value places = lane_const_bits(p, LANE_I32, 23 - log2_entries);
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_SHL, bits, places));
+        bits[j] = bits_of_f32((float)(power[j] / e->base)) - j * part - less;
+    return lane_lookup(p, lane_table_add(p, type, e->as.log2_entries, bits), index);
 }
 
 /* Makes the two factors of 2^floor(n). `shifted` is a sum with the shifter, whose last bits are those of
  * (n + 127) 2^k. */
-static void make_factors(struct factored_scale *s, lane_program *p, lane_value shifted, double shifter,
+static void make_factors(struct factored_scale *s, struct composer *c, lane_value shifted, double shifter,
                          unsigned k)
 {
-    const lane_value least = lane_f32(p, shifter - 100); /* times 2^-20 is still normal */
-    lane_value bits = lane_unary(p, LANE_BITCAST, shifted);
+    const lane_value least = word_constant(c, shifter - 100); /* times 2^-20 is still normal */
+    lane_value bits = word_bitcast(c, shifted);
     if (k) {
-        bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, (uint32_t)-1 << k));
-        shifted = lane_unary(p, LANE_BITCAST, bits);
+        bits = word_op(c, LANE_AND, bits, word_bits(c, (uint32_t)-1 << k, 0));
+        shifted = word_bitcast(c, bits);
     }
-    const lane_value most = lane_unary(p, LANE_BITCAST, lane_max(p, least, shifted));
-    const lane_value rest = lane_binary(p, LANE_ISUB, bits, most),
-                     bias = lane_const_bits(p, LANE_I32, 127u << k);
-    s->high = power_of_bits(p, most, k);
-    s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
+    const lane_value most = word_bitcast(c, word_op(c, LANE_MAX, least, shifted));
+    const lane_value rest = word_op(c, LANE_ISUB, bits, most);
+    s->high = reduction_power(c, most, k);
+    s->low = reduction_power(c, word_op(c, LANE_IADD, rest, word_bits(c, 127u << k, 0)), k);
 }
 
 /* The part of the exponent's bias that the table's entries hold, see power_with_entry.
@@ -364,34 +347,48 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
  * zero. */
 enum { IN_TABLE = 4 };
 
-static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
+static lane_value power_with_entry(const struct factored_exp *e, struct composer *c, lane_value whole)
 {
     const unsigned k = e->as.log2_entries;
-    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
-    uint64_t missing[1u << FACTORED_EXP_LOG2_ENTRIES];
-    const lane_value two_to_m = power_of_bits(p, whole, k);
+    const lane_value two_to_m = reduction_power(c, whole, k);
     if (!k) return two_to_m;
-    find_entries(e, entry);
-    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(0x1p-4f) - (j << (23 - k));
-    const lane_value found = lane_lookup(p, lane_table_add(p, LANE_I32, k, missing), whole);
-    return lane_unary(p, LANE_BITCAST,
-                      lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
+    const lane_value found =
+        entry_at(e, c->program, LANE_I32, UINT32_C(1) << (23 - k), bits_of_f32(0x1p-4f), whole);
+    return word_bitcast(c, word_op(c, LANE_IADD, word_bitcast(c, two_to_m), found));
 }
 
 /* The exponent that is added to a decaying power. Such powers are as small as 2^-226. With this exponent they
  * are normal numbers, and the largest power, 2, stays far from overflow. */
 enum { DECAYING_BIAS = 100 };
 
+/* Returns exp(q) / 2^n, from n and from q, which is v or a product. */
+static struct factored_exp_value value_of_rest(const struct factored_exp *e, lane_program *p, struct number v,
+                                               const struct product *q, lane_value n, struct reduction period,
+                                               bool adds_zero)
+{
+    const lane_value first = lane_f32(p, -period.high), beyond = lane_f32(p, -period.low);
+    const lane_value leading = q->is_known ? lane_fma(p, q->factor[0], q->factor[1], lane_mul(p, n, first))
+                                           : lane_fma(p, n, first, v.high);
+    if (e->as.sum == EXP_TWO_WORDS) {
+        const lane_value low = lane_mul(p, n, beyond);
+        const struct number rest = {leading, v.has_low ? lane_add(p, low, v.low) : low, .has_low = true};
+        return kept_value_of(e, p, rest);
+    }
+    lane_value r = is_rough(e) ? leading : lane_fma(p, n, beyond, leading);
+    if (v.has_low) r = lane_add(p, r, v.low);
+    if (q->has_low) r = lane_fma(p, q->factor[0], q->low, r);
+    return exp_of_rest(e, p, r, adds_zero);
+}
+
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
+    struct composer c = {.program = p, .kind = NUMBER_F32};
     const struct product product = product_of(e, p, a);
     const struct number v = product.is_known
                                 ? number_of_word(lane_mul(p, product.factor[0], product.factor[1]))
                                 : argument(e, p, a);
     const unsigned k = e->as.log2_entries;
-    const quad period = period_of(&e->q, e->as.inverse);
-    const bool is_rough = e->as.argument == EXP_ROUGH || e->as.argument == EXP_IN_FLOAT;
     const bool is_small = e->as.range == EXP_SMALL, decays = e->as.range == EXP_DECAYS;
     const bool is_one =
         /* scale2 is a single instruction. */
@@ -399,40 +396,20 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
     const bool has_factors = e->as.range != EXP_WHOLE && !is_one;
     const bool is_joined = has_factors && (is_small || decays); /* The factors become one power. */
     const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (decays ? DECAYING_BIAS : 0);
-    const double bias = has_factors ? exponent : 0;
-    const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
-    const lane_value shift = lane_f32(p, shifter);
-    const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
-    const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = is_rough ? (double)(float)period : short_of(period, product.is_known ? k : 0);
-    const lane_value periods = lane_f32(p, -first);
-    const lane_value leading =
-        product.is_known ? lane_fma(p, product.factor[0], product.factor[1], lane_mul(p, n, periods))
-                         : lane_fma(p, n, periods, v.high);
-    const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
-    struct factored_exp_value value;
-    if (e->as.sum == EXP_TWO_WORDS) {
-        const lane_value low = lane_mul(p, n, beyond);
-        value = kept_value_of(e, p,
-                              (struct number){.high = leading,
-                                              .low = v.has_low ? lane_add(p, low, v.low) : low,
-                                              .has_low = true});
-    } else {
-        lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
-        if (v.has_low) r = lane_add(p, r, v.low);
-        if (product.has_low) r = lane_fma(p, product.factor[0], product.low, r);
-        value = exp_of_rest(e, p, r, a.adds_zero);
-    }
+    const double shifter = ldexp(0x1.8p23, -(int)k) + (has_factors ? exponent : 0);
+    const struct reduction period = period_of(e, product.is_known ? k : 0);
+    const struct multiple m = reduction_multiple(&c, v.high, period, shifter);
+    struct factored_exp_value value = value_of_rest(e, p, v, &product, m.n, period, a.adds_zero);
     struct factored_scale *s = &value.scale;
     *s = (struct factored_scale){
-        .has_factors = has_factors || is_small, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
-    if (k && !is_joined) value.power = table_of_powers(e, p, bits);
+        .has_factors = has_factors || is_small, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = m.n};
+    if (k && !is_joined) value.power = entry_at(e, p, LANE_F32, 0, 0, m.bits);
     if (is_joined)
-        *(k && decays ? &value.power : &s->high) = power_with_entry(e, p, bits);
+        *(k && decays ? &value.power : &s->high) = power_with_entry(e, &c, m.bits);
     else if (is_small)
-        s->high = lane_binary(p, s->op, k ? value.power : lane_f32(p, 1), n);
+        s->high = lane_binary(p, s->op, k ? value.power : lane_f32(p, 1), m.n);
     else if (has_factors)
-        make_factors(s, p, shifted, shifter, k);
+        make_factors(s, &c, m.sum, shifter, k);
     if (is_joined && decays) s->low = lane_f32(p, ldexp(1, -DECAYING_BIAS));
     return value;
 }

@@ -5,7 +5,7 @@
 
 #include "factor.h"
 #include "lane.h"
-#include "number.h"
+#include "reduction.h"
 
 enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
 
@@ -16,14 +16,16 @@ enum exp_argument {
     EXP_ROUGH,   /* n times the period may be rounded once */
     EXP_IN_FLOAT /* as EXP_ROUGH, and q is one float: an absolute error counts */
 };
-/* What is known of the scale 2^n. */
+/* The range of the scale 2^n. */
 enum exp_range {
-    EXP_ANY,    /* The scale may need two factors. */
-    EXP_WHOLE,  /* Results reach both ends of the format, so that the scale is never two factors. */
+    EXP_ANY, /* The scale may need two factors. */
+    /* Results reach both ends of the format, so that the scale is never two factors. A table has the base 1,
+     * because the result is `power` plus its product with the fraction. */
+    EXP_WHOLE,
     EXP_DECAYS, /* q <= 0 and n is at most 1. One factor and a constant are enough. */
     EXP_SMALL   /* |n| <= 125 for all arguments. The scale is one number. */
 };
-/* What is returned of the fraction, and what the error of the fit is relative to. */
+/* The words of the fraction, and the quantity that the error of the fit is relative to. */
 enum exp_sum {
     EXP_ONE_WORD, /* The error is relative to the exponential. */
     /* The error is relative to the fraction. Its first term is not rounded unless the first coefficient does
@@ -32,7 +34,7 @@ enum exp_sum {
     EXP_TWO_WORDS, /* the fraction in two words */
     EXP_LINEAR     /* The fraction is r. */
 };
-/* What is asked of an exponential. */
+/* A request for an exponential. */
 struct factored_exp_form {
     enum exp_argument argument;
     enum exp_range range;
@@ -52,8 +54,8 @@ struct factored_exp {
     double most;    /* the largest |t|, 0 if not known */
     unsigned terms; /* terms of the fraction's polynomial */
     double error;   /* the relative error of the fit */
-    /* The base c, or 1. The polynomial is c (1 + fraction), and the table holds 2^(-j / 2^k) / c. Where there
-     * is no table, the base is the multiple. */
+    /* The base c. The polynomial is c (1 + fraction), and the table holds 2^(-j / 2^k) / c. The base is such
+     * that the entries lose little when rounded. Without a table it is the multiple. */
     double base;
     /* fraction = sum of coefficient[k] * r^k, from k = 1 */
     float coefficient[FACTORED_EXP_TERMS + 1];
@@ -85,7 +87,6 @@ struct factored_exp_value {
     struct factored_scale scale;
 };
 
-quad factored_ln2(void);
 quad factored_expm1_quotient(quad z); /* Returns (exp(z) - 1) / z, for |z| < 1. */
 
 /* Returns whether q can be carried in two floats at a reasonable price. Without fma, a q of several terms
