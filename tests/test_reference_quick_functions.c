@@ -1,4 +1,4 @@
-/* Tests of quick values of single functions: their errors are as small as proved, and as small as they say. */
+/* Tests of quick values of single functions: their errors are as small as proved, and as small as stated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

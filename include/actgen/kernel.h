@@ -1,4 +1,4 @@
-/* What a kernel says about itself: names, plan, bound, operands, times and errors. actgen.h includes this header.
+/* Describes a kernel: its names, plan, bound, operands, times and errors. actgen.h includes this header.
  *
  * Texts live as long as the kernel. */
 #ifndef ACTGEN_INCLUDE_KERNEL_H
