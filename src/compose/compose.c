@@ -2,7 +2,6 @@
 #include "compose.h"
 #include "branch.h"
 #include "enclosure.h"
-#include "reference.h"
 #include "shared.h"
 
 #include <float.h>

@@ -4,7 +4,6 @@
 #define ACTGEN_SHAPE_H
 
 #include "answers.h"
-#include "cost.h"
 #include "polynomial.h"
 #include "reference.h"
 #include "request.h"

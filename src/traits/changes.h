@@ -8,7 +8,6 @@
 
 #include "reference.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
