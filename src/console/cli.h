@@ -5,6 +5,7 @@
 #include <actgen.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum exit_code { /* documented in docs/actgen.1 */
                  EXIT_GOOD = 0,

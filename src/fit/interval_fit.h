@@ -6,6 +6,7 @@
 
 #include "float_format.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { INTERVAL_MAX_DEGREE = 7 };

@@ -4,6 +4,7 @@
 #define ACTGEN_SHAPE_H
 
 #include "answers.h"
+#include "cost.h"
 #include "polynomial.h"
 #include "reference.h"
 #include "request.h"

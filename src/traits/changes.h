@@ -8,6 +8,7 @@
 
 #include "reference.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
