@@ -102,7 +102,7 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
     const lane_value whole = lane_binary(p, LANE_ADD, lane_const(p, LANE_F32, 1), v.fraction);
     const struct factored_scale ways[] = {v.scale, u.scale};
     lane_store(p, v.fraction, 1);
-    lane_store(p, v.n, 2);
+    lane_store(p, v.scale.n, 2);
     for (uint32_t i = 0; i < 2; i++) lane_store(p, factored_scale(&ways[i], p, whole), 3 + i);
     run_program(p, (void *[]){r->t, r->fraction, r->n, r->scaled[0], r->scaled[1]}, r->count);
 }
@@ -133,7 +133,7 @@ static void exponentials_have_the_stated_error(void **state)
         assert_true(factored_exp_fit(&e, &q, (struct factored_exp_form){0}, fit_error_wanted));
         choose_points(&r, row);
         for (size_t k = 0; k < r.count && is_bounded; k++) e.most = fmax(e.most, (double)r.t[k]);
-        e.decays = is_bounded;
+        e.as.range = is_bounded ? EXP_DECAYS : EXP_ANY;
         run_exp(&r, &e, memory);
         double worst = 0, at = 0;
         size_t scaled_wrong = 0;
@@ -160,7 +160,7 @@ static void exponentials_have_the_stated_error(void **state)
 }
 
 /* Results by tables, in both directions. For any argument, (whole * power) 2^-floor(n) is exp(q) for the
- * inverse. For near arguments, two_to_n * whole is exp(q). */
+ * inverse. For near arguments, the scale times whole is exp(q). */
 struct table_run {
     float t[POINTS], value[POINTS], n[POINTS], scaled[2][POINTS], near[2][POINTS];
 };
@@ -175,16 +175,18 @@ static void run_table(struct table_run *r, struct factored_exp e, arena *memory)
     const lane_value t = lane_load(p, LANE_F32, 0);
     costs[1].op[CLASS_SCALE][0].count = 100;
     for (uint32_t i = 0; i < 2; i++) {
-        e.near = false;
+        e.as.argument = EXP_EXACT;
+        e.as.range = EXP_ANY;
         const struct factored_exp_value v =
             factored_exp_build(&e, p, (struct factored_exp_argument){.t = t}, &costs[i]);
         const lane_value value = lane_binary(p, LANE_MUL, v.whole, v.power);
-        if (!i) lane_store(p, value, 1), lane_store(p, v.n, 2);
+        if (!i) lane_store(p, value, 1), lane_store(p, v.scale.n, 2);
         lane_store(p, factored_scale(&v.scale, p, value), 3 + i);
-        e.near = true;
+        e.as.argument = EXP_IN_FLOAT;
+        e.as.range = EXP_SMALL;
         const struct factored_exp_value u =
             factored_exp_build(&e, p, (struct factored_exp_argument){.t = t}, &costs[i]);
-        lane_store(p, lane_binary(p, LANE_MUL, u.two_to_n, u.whole), 5 + i);
+        lane_store(p, lane_binary(p, LANE_MUL, factored_scale_power(&u.scale, p), u.whole), 5 + i);
     }
     void *operands[] = {r->t, r->value, r->n, r->scaled[0], r->scaled[1], r->near[0], r->near[1]};
     run_program(p, operands, POINTS);
@@ -245,7 +247,7 @@ static void what_decays_has_one_power(void **state)
         const struct factor_polynomial q = exponent_of(3);
         const struct target_costs costs = costs_without_scale();
         assert_true(factored_exp_fit(&e, &q, (struct factored_exp_form){.log2_entries = k}, 0x1p-24));
-        e.decays = true;
+        e.as.range = EXP_DECAYS;
         lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);
         const lane_value t = lane_load(p, LANE_F32, 0);
         const struct factored_exp_value v =
@@ -288,16 +290,15 @@ static void results_reach_the_largest_numbers(void **state)
         const struct factor_polynomial q = exponent_of(0);
         const struct target_costs costs = costs_without_scale();
         assert_true(factored_exp_fit(
-            &e, &q, (struct factored_exp_form){.log2_entries = k, .has_plain_table = true}, 0x1p-28));
+            &e, &q, (struct factored_exp_form){.log2_entries = k, .range = EXP_WHOLE}, 0x1p-28));
         assert_true(e.base == 1);
-        e.whole_range = true;
         lane_program *p = lane_create(memory, &target_isa_find("avx512")->profile);
         const lane_value t = lane_load(p, LANE_F32, 0);
         const struct factored_exp_value v =
             factored_exp_build(&e, p, (struct factored_exp_argument){.t = t}, &costs);
         const lane_value value = lane_fma(p, v.power, v.fraction, v.power);
         lane_store(p, value, 1);
-        lane_store(p, v.n, 2);
+        lane_store(p, v.scale.n, 2);
         lane_store(p, factored_scale(&v.scale, p, value), 3);
         for (size_t i = 0; i < POINTS; i++) r.t[i] = (float)(88.7 * (1 - 2 * (double)i / (POINTS - 1)));
         run_program(p, (void *[]){r.t, r.value, r.n, r.scaled[0]}, POINTS);

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* ---- sums ---- */
 /* The number of rows in a block of a sum.
  *
  * A result of shape [cols] is a sum, mean or maximum over the rows. A result of shape [rows] reduces the

@@ -9,6 +9,11 @@ extern "C" {
 #endif
 
 /* ---- verifying ---- */
+/* Computes the true value of one element of result number `result`, rounded to the nearest double. `inputs`
+ * has one double per input. The call returns ACTGEN_EINVAL for results that depend on more than one element
+ * or on random numbers, and ACTGEN_EACCURACY if 8192 bits do not decide the value. */
+ACTGEN_API int actgen_reference(const actgen_kernel *kernel, size_t result, const double *inputs,
+                                double *value, actgen_error *error);
 /* How a kernel is verified. */
 typedef struct actgen_verify_options {
     size_t size; /* sizeof(actgen_verify_options). Later versions append fields. */

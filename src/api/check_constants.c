@@ -5,7 +5,6 @@
 #include "api.h"
 #include "constants.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct checking {

@@ -6,7 +6,6 @@
 #include "race.h"
 #include "ready.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* Replaces the state that a host has set for its thread by the library's own. */
 #include "thread_state.h"
 
-#include <stddef.h>
-
 /* Swaps the states. In glibc and musl, FE_DFL_ENV also clears flush-to-zero and denormals-are-zero. newlocale
  * allocates nothing for "C". */
 struct thread_state thread_state_swap(const struct thread_state *next)

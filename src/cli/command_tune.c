@@ -2,7 +2,6 @@
  * plan file. */
 #include "diagnostics.h"
 #include "input.h"
-#include "operands.h"
 #include "options.h"
 #include "table.h"
 

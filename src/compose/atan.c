@@ -18,7 +18,7 @@ static struct reduced reduce(struct composer *c, lane_value t)
     const lane_value middle = word_op(c, LANE_LT, word_constant(c, near_end), t);
     const lane_value far = word_op(c, LANE_LT, word_constant(c, far_begin), t);
     struct reduced r = {.base = word_select(c, middle, word_constant(c, half_pi / 2), zero)};
-    if (c->pairs) {
+    if (c->ways & COMPOSE_PAIRS) {
         const lane_value p = word_select(c, far, zero, word_select(c, middle, one, zero));
         /* p is 1 or larger than t where the difference is rounded. */
         r.top = word_quick_two_sum(c, word_neg(c, p), t);
@@ -41,13 +41,12 @@ static struct number word_atan(struct composer *c, lane_value t)
     const struct number s = number_over(c, r.top, r.bottom);
     const lane_value z = word_mul(c, s.high, s.high), cube = word_mul(c, s.high, z),
                      kernel = word_kernel(c, KERNEL_ATAN, z);
-    if (!c->careful || c->kind != NUMBER_F32)
+    if (!composer_heeds(c, COMPOSE_CAREFUL) || c->kind != NUMBER_F32)
         return number_of_word(word_add(c, r.base, word_fma(c, cube, kernel, s.high)));
-    c->has_careful = true;
     /* The low words of 0, pi/4 and pi/2 are one share of these numbers. */
     const double high = word_pair_half_pi.high;
     const lane_value share = word_constant(c, high / (double)(float)high - 1);
-    if (!c->pairs) {
+    if (!(c->ways & COMPOSE_PAIRS)) {
         const lane_value low = word_fma(c, cube, kernel, word_mul(c, r.base, share));
         return number_of_word(word_add(c, r.base, word_add(c, s.high, low)));
     }

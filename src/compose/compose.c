@@ -2,7 +2,6 @@
 #include "compose.h"
 #include "branch.h"
 #include "enclosure.h"
-#include "reference.h"
 #include "shared.h"
 
 #include <float.h>
@@ -79,8 +78,8 @@ static struct number quotient_value(struct walk *w, const expr *e)
 {
     struct composer *c = w->composer;
     const expr *number = e->operand[0], *function = e->operand[1];
-    if (c->kind == NUMBER_F32 && !c->pairs && number->kind == EXPR_NUMBER && function->kind == EXPR_tanh &&
-        constant_is_rounded(c, number))
+    if (c->kind == NUMBER_F32 && !(c->ways & COMPOSE_PAIRS) && number->kind == EXPR_NUMBER &&
+        function->kind == EXPR_tanh && constant_is_rounded(c, number))
         return compose_tanh_times(c, number->number, value_of(w, function->operand[0]));
     struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
@@ -113,7 +112,7 @@ static bool may_fuse(struct walk *w, const expr *product)
 {
     const expr *a = product->operand[0], *b = product->operand[1];
     if (!w->composer->program->profile.fma || b->kind == EXPR_MUL || is_folded(b)) return false;
-    return w->composer->fuses || (!is_rounded(w, a) && !is_rounded(w, b));
+    return w->composer->ways & COMPOSE_FUSED || (!is_rounded(w, a) && !is_rounded(w, b));
 }
 
 static bool has_divisor(const expr *product)
@@ -148,7 +147,7 @@ static bool held_line(struct number *out, struct walk *w, const expr *r, const e
 {
     const struct enclosed range = enclosed_in_range(w, r);
     const struct number x = value_of(w, r);
-    return w->composer->pairs && !x.has_low && range.defined &&
+    return w->composer->ways & COMPOSE_PAIRS && !x.has_low && range.defined &&
            pair_of_held_line(out, w->composer, &(struct held_line){m->number, root, range.low, range.high},
                              x.high);
 }
@@ -172,9 +171,10 @@ static bool line_value(struct number *out, struct walk *w, const expr *product, 
     const expr *variable = product->operand[!slope];
     if (is_exact && !held_line(out, w, variable, m, mpq_get_d(offset))) {
         const struct number root = number_integer(c, mpq_get_d(offset));
-        const struct number sum = c->pairs ? pair_plus(c, root, value_of(w, variable),
-                                                       is_within(w, variable, fabs(mpq_get_d(offset))))
-                                           : number_plus(c, value_of(w, variable), root);
+        const struct number sum =
+            c->ways & COMPOSE_PAIRS
+                ? pair_plus(c, root, value_of(w, variable), is_within(w, variable, fabs(mpq_get_d(offset))))
+                : number_plus(c, value_of(w, variable), root);
         *out = number_times(c, number_of_constants(c, &m, 1), sum);
     }
     mpq_clear(offset);
@@ -191,12 +191,12 @@ static struct number fused_sum(struct walk *w, const expr *a, const expr *b)
         const struct number first = value_of(w, product->operand[0]),
                             second = value_of(w, product->operand[1]);
         if (expr_is_number(product->operand[0], -1, 1)) return number_minus(c, value_of(w, other), second);
-        if (!c->pairs && may_fuse(w, product))
+        if (!(c->ways & COMPOSE_PAIRS) && may_fuse(w, product))
             return number_of_word(word_fma(c, first.high, second.high, value_of(w, other).high));
     }
-    if (c->pairs && a->kind == EXPR_NUMBER)
+    if (c->ways & COMPOSE_PAIRS && a->kind == EXPR_NUMBER)
         return pair_plus(c, value_of(w, a), value_of(w, b), is_within(w, b, fabs(mpq_get_d(a->number))));
-    if (c->pairs && b->kind == EXPR_NUMBER)
+    if (c->ways & COMPOSE_PAIRS && b->kind == EXPR_NUMBER)
         return pair_plus(c, value_of(w, b), value_of(w, a), is_within(w, a, fabs(mpq_get_d(b->number))));
     return number_plus(c, value_of(w, a), value_of(w, b));
 }
@@ -213,10 +213,11 @@ static bool may_cancel(const struct walk *w, const expr *a, const expr *b)
 static struct number sum_value(struct walk *w, const expr *a, const expr *b)
 {
     struct number y;
-    if (!w->composer->fuses && (line_value(&y, w, a, b) || line_value(&y, w, b, a))) return y;
+    if (!(w->composer->ways & COMPOSE_FUSED) && (line_value(&y, w, a, b) || line_value(&y, w, b, a)))
+        return y;
     y = fused_sum(w, a, b);
     const bool has_low = value_of(w, a).has_low || value_of(w, b).has_low;
-    if (w->composer->pairs && has_low && may_cancel(w, a, b)) y.loose = true;
+    if (w->composer->ways & COMPOSE_PAIRS && has_low && may_cancel(w, a, b)) y.loose = true;
     return y;
 }
 
@@ -334,7 +335,7 @@ static bool takes_pairs(enum expr_kind function)
 static void check_argument(struct composer *c, const expr *e, struct number a)
 {
     const bool is_function = functions[e->kind] || e->kind == EXPR_sin || e->kind == EXPR_cos;
-    if (is_function && a.has_low && c->pairs && !takes_pairs(e->kind))
+    if (is_function && a.has_low && c->ways & COMPOSE_PAIRS && !takes_pairs(e->kind))
         c->impossible = "the function has no form in two words of f32";
 }
 
@@ -484,5 +485,6 @@ struct number compose_expr(struct composer *c, const expr *e, struct number inpu
     for (uint32_t i = 0; i < count; i++)
         if (wanted[nodes[i]->id] || c->kind == NUMBER_DOUBLE_WORDS)
             w.value[nodes[i]->id] = node_value(&w, nodes[i]);
-    return c->pairs ? number_of_word(rounded(&w, e, (struct constants){.count = 0})) : w.value[e->id];
+    return c->ways & COMPOSE_PAIRS ? number_of_word(rounded(&w, e, (struct constants){.count = 0}))
+                                   : w.value[e->id];
 }

@@ -35,6 +35,6 @@ bool constant_is_rounded(const struct composer *c, const expr *e)
 
 bool constant_is_quotient(const struct composer *c, const expr *e)
 {
-    return c->quotients && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
+    return c->ways & COMPOSE_QUOTIENTS && e->kind == EXPR_NUMBER && mpz_popcount(mpq_denref(e->number)) > 1 &&
            mpz_sizeinbase(mpq_numref(e->number), 2) <= 24 && mpz_sizeinbase(mpq_denref(e->number), 2) <= 24;
 }

@@ -13,7 +13,7 @@ static const double largest_argument = 26.4575;
 
 static struct number word_tail(struct composer *c, lane_value magnitude)
 {
-    if (c->pairs) c->impossible = "erfc has no form in two words of f32";
+    if (c->ways & COMPOSE_PAIRS) c->impossible = "erfc has no form in two words of f32";
     const lane_value a = word_at_most(c, magnitude, largest_argument), two = word_constant(c, 2);
     const lane_value x = word_div(c, word_sub(c, a, two), word_add(c, a, two));
     const struct number bell = compose_exp(c, number_of_word(word_neg(c, word_mul(c, a, a))));
@@ -88,15 +88,16 @@ static struct number far_tail(struct composer *c, struct number t, bool normal)
 static struct number double_words_tail(struct composer *c, struct number t, bool normal)
 {
     const struct segments *s = tail_segments(c, normal);
-    if (t.has_low || c->far) /* The clamp keeps the square of t finite. */
-        t = number_clamped(c, t, -1, c->far ? 0x1p400 : 1024);
+    if (t.has_low || c->ways & COMPOSE_FAR) /* The clamp keeps the square of t finite. */
+        t = number_clamped(c, t, -1, c->ways & COMPOSE_FAR ? 0x1p400 : 1024);
     struct number exponent = number_neg(c, number_times(c, t, t)), near = t;
     if (normal) exponent = number_times_power(c, exponent, 0.5); /* exact, except where exp is 1 */
     const lane_value end = word_constant(c, s->limit);
     near.high = word_op(c, LANE_MIN, end, t.high);
     if (t.has_low) near.low = word_select(c, word_op(c, LANE_LT, t.high, end), t.low, word_constant(c, 0));
     struct number slow = ext_segments_value(c, s, near);
-    if (c->far) slow = number_select(c, word_op(c, LANE_LT, end, t.high), far_tail(c, t, normal), slow);
+    if (c->ways & COMPOSE_FAR)
+        slow = number_select(c, word_op(c, LANE_LT, end, t.high), far_tail(c, t, normal), slow);
     return number_times(c, compose_exp(c, exponent), slow);
 }
 

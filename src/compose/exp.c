@@ -12,67 +12,33 @@
 #include "compose.h"
 #include "enclosure.h"
 #include "extended_fit.h"
+#include "reduction.h"
 
 #include <math.h>
 
 /* -- the reduction -- */
 
-/* A step. `high` has the leading bits, whose multiples are exact, and `low` the rest. `inverse` is 1 /
- * step. */
-struct step {
-    double high, low, inverse;
-};
-
-/* Returns ln 2 / (factor entries). If `factor` is NULL, it counts as 1. */
-static struct step step_of(mpfr_srcptr factor, unsigned entries, unsigned leading_bits, mpfr_rnd_t rounding)
+static struct multiple nearest_multiple(struct composer *c, lane_value u, struct reduction s, double bias)
 {
-    struct step s;
-    mpfr_t step, leading;
-    mpfr_init2(step, EXT_FIT_BITS);
-    mpfr_init2(leading, (mpfr_prec_t)leading_bits);
-    mpfr_const_log2(step, MPFR_RNDN);
-    if (factor) mpfr_div(step, step, factor, MPFR_RNDN);
-    mpfr_div_ui(step, step, entries, MPFR_RNDN);
-    mpfr_set(leading, step, rounding);
-    s.high = mpfr_get_d(leading, MPFR_RNDN);
-    mpfr_set_prec(leading, EXT_FIT_BITS);
-    mpfr_sub_d(leading, step, s.high, MPFR_RNDN);
-    s.low = mpfr_get_d(leading, MPFR_RNDN);
-    mpfr_ui_div(leading, 1, step, MPFR_RNDN);
-    s.inverse = mpfr_get_d(leading, MPFR_RNDN);
-    mpfr_clears(step, leading, (mpfr_ptr)0);
-    return s;
+    return reduction_multiple(c, u, s, (c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52) + bias);
 }
 
-/* round(u / step), in the last bits of an integer and as a number. */
-struct multiple {
-    lane_value bits, n;
-};
-
-/* Finds the nearest multiple of the step. Only the bits include `bias`. */
-static struct multiple nearest_multiple(struct composer *c, lane_value u, struct step s, double bias)
+static lane_value word_rest(struct composer *c, lane_value u, lane_value n, struct reduction s)
 {
-    const lane_value shifter = word_constant(c, (c->kind == NUMBER_F32 ? 0x1.8p23 : 0x1.8p52) + bias);
-    const lane_value shifted = word_fma(c, u, word_constant(c, s.inverse), shifter);
-    return (struct multiple){word_bitcast(c, shifted), word_sub(c, shifted, shifter)};
-}
-
-static lane_value word_rest(struct composer *c, lane_value u, lane_value n, struct step s)
-{
-    lane_value r = word_fma(c, n, word_constant(c, -s.high), u); /* exact */
+    const lane_value r = word_fma(c, n, word_constant(c, -s.high), u); /* exact */
     return s.low != 0 ? word_fma(c, n, word_constant(c, -s.low), r) : r;
 }
 
-/* Returns factor * (u - n step) as a sum of two words. If `factor` is NULL, it counts as 1. */
-static struct number careful_rest(struct composer *c, struct number u, lane_value n, struct step s,
-                                  mpfr_srcptr factor)
+/* Returns factor * (u - n step) as a sum of two words. */
+static struct number careful_rest(struct composer *c, struct number u, lane_value n, struct reduction s,
+                                  quad factor)
 {
     struct number r = number_of_word(word_fma(c, n, word_constant(c, -s.high), u.high)); /* exact */
     const lane_value beyond = word_constant(c, -s.low);
     r.low = u.has_low ? word_fma(c, n, beyond, u.low) : word_mul(c, n, beyond);
     r.has_low = true;
-    if (!factor) return r;
-    const double multiplier = mpfr_get_d(factor, MPFR_RNDN), high = (double)(float)multiplier;
+    if (factor == 1) return r;
+    const double multiplier = (double)factor, high = (double)(float)multiplier;
     struct number y = word_two_product(c, r.high, word_constant(c, high));
     y.low = word_fma(c, r.high, word_constant(c, multiplier - high), y.low);
     if (s.low != 0 || u.has_low) y.low = word_fma(c, r.low, word_constant(c, high), y.low);
@@ -95,24 +61,22 @@ struct exponential {
     lane_value scale;
 };
 
-static struct step word_step(struct composer *c, mpfr_srcptr factor)
+static struct reduction word_step(struct composer *c, quad factor)
 {
     enum { SPARE_BITS_F32 = 9, SPARE_BITS_F64 = 11 }; /* bits left free for n */
-    const bool is_rough = c->rough && c->kind == NUMBER_F32;
+    const bool is_rough = composer_heeds(c, COMPOSE_ROUGH) && c->kind == NUMBER_F32;
     const unsigned spare = is_rough                ? 0
                            : c->kind == NUMBER_F32 ? (unsigned)SPARE_BITS_F32
                                                    : (unsigned)SPARE_BITS_F64;
-    struct step s = step_of(factor, 1, word_precision(c) - spare, MPFR_RNDN);
-    c->has_rough = c->has_rough || is_rough;
+    struct reduction s = reduction_of(reduction_ln2() / factor, (int)(word_precision(c) - spare), false);
     /* The factor may be log(2), rounded. */
     if (is_rough || fabs(s.low) < 0x1p-60 * fabs(s.high)) s.low = 0;
     return s;
 }
 
-/* Returns exp(factor (u - n step)) - 1. If `factor` is NULL, it counts as 1. With `keeps_rest` the result has
- * a low word. */
-static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct step s,
-                                   mpfr_srcptr factor, bool keeps_rest)
+/* Returns exp(factor (u - n step)) - 1. With `keeps_rest` the result has a low word. */
+static struct number word_fraction(struct composer *c, struct number u, lane_value n, struct reduction s,
+                                   quad factor, bool keeps_rest)
 {
     struct number fraction = {0};
     lane_value r;
@@ -121,7 +85,7 @@ static struct number word_fraction(struct composer *c, struct number u, lane_val
         r = word_add(c, fraction.high, fraction.low);
     } else {
         r = word_rest(c, u.high, n, s);
-        if (factor) r = word_mul(c, r, word_constant(c, mpfr_get_d(factor, MPFR_RNDN)));
+        if (factor != 1) r = word_mul(c, r, word_constant(c, (double)factor));
     }
     const lane_value rest =
         word_fma(c, word_mul(c, r, r), word_kernel(c, KERNEL_EXPM1, r), keeps_rest ? fraction.low : r);
@@ -141,27 +105,22 @@ static struct number held(struct composer *c, struct number u, double least, dou
     return u;
 }
 
-/* Returns exp(factor u). If `factor` is NULL, it counts as 1. In f32, if the scale times `unit` is known to
- * be a normal number, the scale is a number and is made by its bits. `unit` is a power of two, or 0 if this
- * is not known. */
-static struct exponential word_exponential(struct composer *c, struct number u, mpfr_srcptr factor,
-                                           double least, double most, double unit)
+/* Returns exp(factor u). In f32, if the scale times `unit` is known to be a normal number, the scale is a
+ * number and is made by its bits. `unit` is a power of two, or 0 if this is not known. */
+static struct exponential word_exponential(struct composer *c, struct number u, quad factor, double least,
+                                           double most, double unit)
 {
-    const double multiplier = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
-    const bool is_careful = c->careful && c->kind == NUMBER_F32;
-    if (c->pairs) u = pair_normalized(c, u);
+    const double multiplier = (double)factor;
+    const bool is_careful = composer_heeds(c, COMPOSE_CAREFUL) && c->kind == NUMBER_F32;
+    if (c->ways & COMPOSE_PAIRS) u = pair_normalized(c, u);
     u = held(c, u, fmin(least / multiplier, most / multiplier), fmax(least / multiplier, most / multiplier));
-    c->has_careful = c->has_careful || is_careful;
-    const struct step s = word_step(c, factor);
+    const struct reduction s = word_step(c, factor);
     const bool is_normal = c->kind == NUMBER_F32 && unit > 0;
     int power;
     frexp(unit, &power); /* unit is 2^(power - 1) */
     const struct multiple m = nearest_multiple(c, u.high, s, is_normal ? 126 + power : 0);
     const struct number fraction = word_fraction(c, u, m.n, s, factor, is_careful);
-    if (is_normal) {
-        const lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 23, 0));
-        return (struct exponential){fraction, word_bitcast(c, scale)};
-    }
+    if (is_normal) return (struct exponential){fraction, reduction_power(c, m.bits, 0)};
     if (c->kind == NUMBER_F32) return (struct exponential){fraction, m.n};
     lane_value scale = word_op(c, LANE_SHL, m.bits, word_bits(c, 0, 52));
     scale = word_op(c, LANE_IADD, scale, word_bits(c, 0, UINT64_C(0x3ff) << 52));
@@ -178,14 +137,14 @@ static struct number exponential_value(struct composer *c, struct exponential e)
         sum.low = word_add(c, sum.low, f.low);
     }
     sum.loose = true;
-    if (c->pairs) return number_times_2_to(c, sum, e.scale);
+    if (c->ways & COMPOSE_PAIRS) return number_times_2_to(c, sum, e.scale);
     return number_of_word(word_op(c, LANE_SCALE2, word_add(c, sum.high, sum.low), e.scale));
 }
 
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u)
 {
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u, factor, lowest[k], highest[k], 0));
+    return exponential_value(c, word_exponential(c, u, quad_of_mpfr(factor), lowest[k], highest[k], 0));
 }
 
 /* Coefficients of (expm1(r) - r)/r^2 for |r| <= ln(2)/2, fitted for the error of e^r. The weight is r^2 e^-r,
@@ -207,17 +166,17 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     const lane_value least = word_mul(c, word_sub(c, word_constant(c, -bias), k), log2);
     const lane_value most = word_mul(c, word_sub(c, word_constant(c, bias + 1), k), log2);
     const lane_value within = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
-    const struct step s = word_step(c, NULL);
+    const struct reduction s = word_step(c, 1);
     const struct multiple m = nearest_multiple(c, within, s, 0);
-    struct number f = careful_rest(c, number_of_word(within), m.n, s, NULL);
+    struct number f = careful_rest(c, number_of_word(within), m.n, s, 1);
     const lane_value r = word_add(c, f.high, f.low);
     const unsigned terms = sizeof rest_of_power / sizeof *rest_of_power;
     f.low = word_fma(c, word_mul(c, r, r), word_polynomial(c, rest_of_power, terms, r), f.low);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
         word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));
-    const lane_value power = word_bitcast(c, word_op(c, LANE_SHL, exponent, word_bits(c, 23, 0)));
-    return number_of_word(word_mul(c, word_add(c, unit, word_add(c, f.high, f.low)), power));
+    const lane_value sum = word_add(c, unit, word_add(c, f.high, f.low));
+    return number_of_word(word_mul(c, sum, reduction_power(c, exponent, 0)));
 }
 
 /* Returns scale * fraction + (scale - unit) with the rounding errors of the sums. For a scale of 2^25 or
@@ -245,13 +204,13 @@ static struct number word_expm1(struct composer *c, struct number u, double most
     const bool halved = c->kind == NUMBER_F32 && most > largest;
     const double one = halved ? 0.5 : 1;
     const lane_value unit = word_constant(c, one);
-    const struct exponential e = word_exponential(c, u, NULL, -40, most, one);
+    const struct exponential e = word_exponential(c, u, 1, -40, most, one);
     const lane_value scale = e.scale;
     const struct number f = e.fraction;
     lane_value y;
     if (f.has_low) {
         const struct number sum = careful_expm1(c, scale, f, unit);
-        if (c->pairs) return halved ? number_doubled(c, sum) : sum;
+        if (c->ways & COMPOSE_PAIRS) return halved ? number_doubled(c, sum) : sum;
         y = word_add(c, sum.high, sum.low);
     } else if (c->program->profile.fma || !halved) {
         y = word_fma(c, scale, f.high, word_sub(c, scale, unit));
@@ -270,7 +229,7 @@ static const double farthest = 8192;
 
 /* exp(u) = 2^exponent base exp(rest), rest = u - n step. */
 struct reduced {
-    struct step step;
+    struct reduction step;
     unsigned terms; /* terms of the rest's polynomial in f64 */
     struct number base;
     lane_value n, exponent;
@@ -282,7 +241,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
     lane_program *p = c->program;
     const unsigned log2 = p->profile.lookup_f64 >= 16 ? 4 : 7, entries = 1u << log2;
     enum { LEADING_BITS = 32 }; /* of the step, because n is below 2^21 up to the farthest argument */
-    struct reduced y = {.step = step_of(NULL, entries, LEADING_BITS, MPFR_RNDZ),
+    struct reduced y = {.step = reduction_of(reduction_ln2() / entries, LEADING_BITS, true),
                         .terms = log2 == 4 ? TERMS_SMALL_TABLE : TERMS_LARGE_TABLE};
     const struct multiple m = nearest_multiple(c, u, y.step, 0);
     const lane_value whole = word_op(c, LANE_AND, m.bits, word_bits(c, 0, ~UINT64_C(0) << log2));
@@ -294,7 +253,7 @@ static struct reduced reduced_by_table(struct composer *c, lane_value u)
 }
 
 /* Returns (expm1(r) - r) / r^2. */
-static lane_value rest_of_expm1(struct composer *c, struct step s, unsigned terms, lane_value r)
+static lane_value rest_of_expm1(struct composer *c, struct reduction s, unsigned terms, lane_value r)
 {
     enum kernel_function kernel = KERNEL_EXPM1;
     double coefficient[EXT_MOST_TERMS];
@@ -322,7 +281,7 @@ struct power {
     struct number change;
 };
 
-static struct number exact_rest(struct composer *c, struct number u, struct step s, lane_value n)
+static struct number exact_rest(struct composer *c, struct number u, struct reduction s, lane_value n)
 {
     const lane_value t = word_sub(c, u.high, word_mul(c, n, word_constant(c, s.high))); /* exact */
     const lane_value w = word_mul(c, n, word_constant(c, s.low));
@@ -371,13 +330,13 @@ static struct number without_turns(struct composer *c, struct number u, lane_val
 static struct number exp_of_double_words(struct composer *c, struct number u)
 {
     lane_value turns = 0;
-    if (c->far) u = without_turns(c, number_plain(c, u), &turns);
+    if (c->ways & COMPOSE_FAR) u = without_turns(c, number_plain(c, u), &turns);
     const struct power y = exp_as_power(c, u, -farthest, farthest);
     struct number m = word_quick_two_sum(c, y.base, y.change.high);
     m.low = word_add(c, m.low, y.change.low);
     m.exponent = y.exponent;
     /* The rest's exponent is 0, 1 or -1, and would be lost next to the turns. */
-    if (c->far) {
+    if (c->ways & COMPOSE_FAR) {
         const lane_value zero = word_constant(c, 0), near = word_op(c, LANE_EQ, turns, zero);
         m = number_times_2_to(c, m, word_select(c, near, zero, y.exponent));
         m.exponent = word_select(c, near, y.exponent, turns);
@@ -416,20 +375,19 @@ struct number compose_exp(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return exp_of_double_words(c, u);
     const unsigned k = index_of(c);
-    return exponential_value(c, word_exponential(c, u, NULL, lowest[k], highest[k], 0));
+    return exponential_value(c, word_exponential(c, u, 1, lowest[k], highest[k], 0));
 }
 
 struct number compose_expm1(struct composer *c, struct number u)
 {
     if (c->kind == NUMBER_DOUBLE_WORDS) return expm1_of_double_words(c, u);
     if (c->kind == NUMBER_F64) return word_expm1(c, u, highest[1]);
-    c->has_far = true;
-    return word_expm1(c, u, c->far ? 89 : 88.02);
+    return word_expm1(c, u, composer_heeds(c, COMPOSE_FAR) ? 89 : 88.02);
 }
 
 struct logistic_exponential compose_logistic_exponential(struct composer *c, struct number u)
 {
-    const struct exponential e = word_exponential(c, u, NULL, lowest[1], highest[1], 0);
+    const struct exponential e = word_exponential(c, u, 1, lowest[1], highest[1], 0);
     const lane_value beyond = word_sub(c, e.scale, word_constant(c, 1));
     return (struct logistic_exponential){exponential_value(c, e),
                                          number_of_word(word_fma(c, e.scale, e.fraction.high, beyond))};

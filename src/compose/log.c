@@ -130,8 +130,7 @@ static struct number log_of(struct composer *c, struct number u, bool any_size)
  * with larger arguments do without these operations, and measuring the plan shows whether this is enough. */
 struct number compose_log(struct composer *c, struct number u)
 {
-    c->has_far = c->has_far || c->kind == NUMBER_F32;
-    return log_of(c, u, c->far);
+    return log_of(c, u, composer_heeds(c, COMPOSE_FAR));
 }
 
 /* Returns a 2^-exponent by integer arithmetic on the bits of 2^exponent. The result is 0 for the largest

@@ -53,7 +53,7 @@ struct number number_integer(struct composer *c, double value)
 struct number number_of_mpfr(struct composer *c, mpfr_ptr value)
 {
     mpfr_exp_t exponent = 0;
-    if (c->pairs) {
+    if (c->ways & COMPOSE_PAIRS) {
         const double whole = mpfr_get_d(value, MPFR_RNDN), high = (double)(float)whole;
         struct number v = number_of_word(word_constant(c, high));
         v.has_low = whole != high;
@@ -201,7 +201,7 @@ static struct number add_words(struct composer *c, struct number a, struct numbe
 
 struct number number_plus(struct composer *c, struct number a, struct number b)
 {
-    if (c->pairs) return pair_plus(c, a, b, false);
+    if (c->ways & COMPOSE_PAIRS) return pair_plus(c, a, b, false);
     if (!has_double_words(c)) return number_of_word(word_add(c, a.high, b.high));
     if (!a.has_exponent && !b.has_exponent) return add_words(c, a, b);
     lane_value exponent;
@@ -214,7 +214,7 @@ struct number number_plus(struct composer *c, struct number a, struct number b)
 
 struct number number_minus(struct composer *c, struct number a, struct number b)
 {
-    if (c->pairs) return pair_plus(c, a, number_neg(c, b), false);
+    if (c->ways & COMPOSE_PAIRS) return pair_plus(c, a, number_neg(c, b), false);
     if (!has_double_words(c)) return number_of_word(word_sub(c, a.high, b.high));
     return number_plus(c, a, number_neg(c, b));
 }
@@ -234,7 +234,7 @@ static void add_exponents(struct composer *c, struct number *out, struct number 
 
 struct number number_times(struct composer *c, struct number a, struct number b)
 {
-    if (c->pairs) return pair_times(c, a, b);
+    if (c->ways & COMPOSE_PAIRS) return pair_times(c, a, b);
     if (!has_double_words(c)) return number_of_word(word_mul(c, a.high, b.high));
     match_exponents(c, &a, &b);
     struct number p = word_two_product(c, a.high, b.high);
@@ -254,7 +254,7 @@ struct number number_times(struct composer *c, struct number a, struct number b)
 /* Divides the high parts, and divides the remainder once more. */
 struct number number_over(struct composer *c, struct number a, struct number b)
 {
-    if (c->pairs) return pair_over(c, a, b);
+    if (c->ways & COMPOSE_PAIRS) return pair_over(c, a, b);
     if (!has_double_words(c)) return number_of_word(word_div(c, a.high, b.high));
     match_exponents(c, &a, &b);
     const lane_value q = word_div(c, a.high, b.high);
@@ -271,7 +271,7 @@ struct number number_over(struct composer *c, struct number a, struct number b)
 struct number number_sqrt(struct composer *c, struct number a)
 {
     lane_value half = 0;
-    if (c->pairs) return pair_sqrt(c, a);
+    if (c->ways & COMPOSE_PAIRS) return pair_sqrt(c, a);
     if (!has_double_words(c)) return number_of_word(lane_unary(c->program, LANE_SQRT, a.high));
     if (a.has_exponent) {
         half = word_round(c, word_mul(c, a.exponent, word_constant(c, 0.5)));
@@ -322,9 +322,9 @@ struct number number_select(struct composer *c, lane_value condition, struct num
 lane_value number_compare(struct composer *c, enum lane_op op, struct number a, struct number b)
 {
     const bool simple = !a.has_low && !b.has_low && !a.has_exponent && !b.has_exponent;
-    return simple     ? word_op(c, op, a.high, b.high)
-           : c->pairs ? word_op(c, op, number_rounded(c, a), number_rounded(c, b))
-                      : word_op(c, op, number_minus(c, a, b).high, word_constant(c, 0));
+    return simple                    ? word_op(c, op, a.high, b.high)
+           : c->ways & COMPOSE_PAIRS ? word_op(c, op, number_rounded(c, a), number_rounded(c, b))
+                                     : word_op(c, op, number_minus(c, a, b).high, word_constant(c, 0));
 }
 
 struct number number_with_sign_of(struct composer *c, struct number size, struct number u)

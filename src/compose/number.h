@@ -24,26 +24,33 @@ struct number {
     bool bounded;
 };
 
-struct composer {
-    lane_program *program;
-    enum number_kind kind;
-    unsigned bits; /* words: the relative accuracy of the polynomials */
+/* The ways of writing that a composer can be asked for, as bits of a set. */
+enum composer_way {
     /* Words: computes x/10 instead of 0.1*x, so that x/10 - 0.3 is zero at 3. */
-    bool quotients;
+    COMPOSE_QUOTIENTS = 1 << 0,
+    /* Words: also fuses products with rounded constants, which moves their zeros by the rounding error. */
+    COMPOSE_FUSED = 1 << 1,
+    /* f32: numbers may have a low word, of which a few bits are right (pairs.c). Needs fma. */
+    COMPOSE_PAIRS = 1 << 2,
     /* f32: expm1 stays correct until it overflows, and log down to subnormals. This costs a few more
      * operations. Double words: exponents stay right, if not exact, where exp leaves all formats by far.
      * exp(x) can then be multiplied by exp(-x^2). */
-    bool far;
+    COMPOSE_FAR = 1 << 3,
+    /* f32: exp, expm1 and atan keep the rounding errors of their sums, for four more operations. */
+    COMPOSE_CAREFUL = 1 << 4,
+    /* f32: exp and expm1 use ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24). */
+    COMPOSE_ROUGH = 1 << 5
+};
+
+struct composer {
+    lane_program *program;
+    enum number_kind kind;
+    unsigned bits;  /* words: the relative accuracy of the polynomials */
+    unsigned ways;  /* a set of enum composer_way */
+    unsigned heeds; /* the ways of functions that were written: they make a difference there */
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */
     const float *range;
-    /* Words: also fuses products with rounded constants, which moves their zeros by the rounding error. */
-    bool fuses;
-    /* f32: exp and expm1 keep the rounding errors of their sums, for four more operations. */
-    bool careful;
-    bool pairs; /* f32: numbers may have a low word, of which a few bits are right (pairs.c). Needs fma. */
-    /* f32: exp and expm1 use ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24). */
-    bool rough;
     /* The interval of the argument of the function that is being written. NULL if not known. Clamps that the
      * interval makes unnecessary are left out. */
     const struct enclosed *argument;
@@ -53,11 +60,16 @@ struct composer {
     struct segments **tails;
     struct number input;         /* the value of EXPR_INPUT 0, in f64 words an f32 number */
     const struct number *others; /* the values of EXPR_INPUT 1 and so on, where a formula has those */
-    /* Set where `far`, `careful` and `rough` make a difference in f32. */
-    bool has_far, has_careful, has_rough;
     /* The reason why a function has no form in this kind. NULL if every function has one. */
     const char *impossible;
 };
+
+/* Returns whether a function is to be written in this way. Notes that the way makes a difference there. */
+static inline bool composer_heeds(struct composer *c, enum composer_way way)
+{
+    c->heeds |= way;
+    return c->ways & way;
+}
 
 /* -- words: lanes of the composer's type -- */
 

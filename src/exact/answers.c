@@ -236,9 +236,7 @@ bool answers_find(struct answers *a, const struct plan_request *request, referen
     a->found = arena_alloc(memory, inputs * sizeof *a->found);
     for (uint32_t n = 0; n < inputs; n++) {
         const float x = plan_input(a->argument, n);
-        const bool counts =
-            isnan(x) || !bound->has_interval || (bound->low <= (double)x && (double)x <= bound->high);
-        if (counts) a->x[a->count++] = x;
+        if (isnan(x) || bound_holds_at(bound, (double)x)) a->x[a->count++] = x;
     }
     begin_asking(a, memory);
     if (element_types[a->argument].lanes == ELEMENT_NARROW && a->count == inputs)

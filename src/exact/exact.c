@@ -3,7 +3,6 @@
 #include "float_bits.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

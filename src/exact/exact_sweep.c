@@ -105,14 +105,13 @@ static void note_wrong(struct exact_sweep *s, float x, float computed, float rig
 static void check_by_reference(struct exact_sweep *s, float x, float computed)
 {
     const double input = (double)x;
-    const struct spec_bound *bound = &s->request->plan->piece.bound;
     double rounded, value;
     bool exact_zero = false;
     if (isnan(x)) {
         if (!isnan(computed)) note_wrong(s, x, computed, x);
         return;
     }
-    if (isfinite(x) && bound->has_interval && !(bound->low <= input && input <= bound->high)) return;
+    if (isfinite(x) && !bound_holds_at(&s->request->plan->piece.bound, input)) return;
     reference *truth = exact_part_truth(s);
     s->gave_up = s->gave_up || ++s->asked > s->most_asked;
     if (!truth) return;

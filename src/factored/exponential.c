@@ -22,7 +22,6 @@ static const double lowest = -104.5, highest = 89.5;
 
 struct exponential {
     struct factored_exp exp;
-    bool linear; /* f is r */
     const struct target_costs *costs;
 };
 
@@ -66,14 +65,14 @@ static bool find(struct factor_polynomial *q, double *a, const struct shape_cont
 static lane_value build(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct exponential *w = parameters;
-    const double c = (double)w->exp.q.coefficient[1], ln_a = (double)quick_log_value(w->exp.multiple),
+    const double c = (double)w->exp.q.coefficient[1], ln_a = (double)quick_log_value(w->exp.as.multiple),
                  ends[2] = {(lowest - ln_a) / c, (highest - ln_a) / c};
     (void)possible;
     x = lane_min(p, lane_f32(p, fmax(ends[0], ends[1])), x);
     x = lane_max(p, lane_f32(p, fmin(ends[0], ends[1])), x);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = x}, w->costs);
-    const lane_value y = lane_fma(p, e.power, w->linear ? e.rest : e.fraction, e.power);
+    const lane_value y = lane_fma(p, e.power, e.fraction, e.power);
     return factored_scale(&e.scale, p, y);
 }
 
@@ -81,18 +80,11 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
 
 /* Uses r for f, which leaves out r^2 / 2. With the largest table, the entries may be made larger by half of
  * that error. exp(0) is then no longer 1. */
-static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q, double a,
-                       unsigned log2_entries, bool is_largest, double error)
+static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q,
+                       struct factored_exp_form form, bool is_largest, double error)
 {
-    const double half = ldexp((double)factored_ln2(), -(int)log2_entries - 1);
-    *e = (struct factored_exp){.q = *q,
-                               .log2_entries = log2_entries,
-                               .scale = 1,
-                               .base = 1,
-                               .multiple = a,
-                               .terms = 1,
-                               .error = half * half / 2};
-    e->coefficient[1] = 1;
+    const double half = ldexp((double)reduction_ln2(), -(int)form.log2_entries - 1);
+    *e = (struct factored_exp){.q = *q, .as = form, .base = 1, .terms = 1, .error = half * half / 2};
     if (is_largest && e->error > error) {
         e->error /= 2;
         e->base = 1 / (1 + e->error);
@@ -100,21 +92,17 @@ static bool fit_linear(struct factored_exp *e, const struct factor_polynomial *q
     return q->coefficient[1] == 1 && e->error <= error;
 }
 
-static bool make(struct candidate *out, bool linear, const struct factor_polynomial *q, double a,
-                 unsigned log2_entries, double error, bool rough, const struct shape_context *context)
+static bool make(struct candidate *out, const struct factor_polynomial *q, struct factored_exp_form form,
+                 double error, const struct shape_context *context)
 {
+    const unsigned log2_entries = form.log2_entries;
+    const double a = form.multiple;
     struct exponential *w = arena_alloc(context->memory, sizeof *w);
     const bool is_largest = 2u << log2_entries > context->request->profile.lookup_f32 ||
                             log2_entries == FACTORED_EXP_LOG2_ENTRIES;
-    if (linear ? !fit_linear(&w->exp, q, a, log2_entries, is_largest, error)
-               : !factored_exp_fit(&w->exp, q,
-                                   (struct factored_exp_form){
-                                       .log2_entries = log2_entries, .multiple = a, .has_plain_table = true},
-                                   error))
+    if (form.sum == EXP_LINEAR ? !fit_linear(&w->exp, q, form, is_largest, error)
+                               : !factored_exp_fit(&w->exp, q, form, error))
         return false;
-    w->exp.rough = rough;
-    w->exp.whole_range = true;
-    w->linear = linear;
     w->costs = context->request->costs;
     struct text t = text_new(context->memory);
     if (a != 1) text_add(&t, "%g ", a);
@@ -128,9 +116,10 @@ size_t exponential_candidates(struct candidate *out, size_t room, const struct s
 {
     /* Each kind is tried, and the resulting error is measured. */
     static const struct {
-        bool linear;
+        enum exp_sum sum;
         double share;
-    } kinds[] = {{true, BUDGET_TABLE}, {false, BUDGET_TABLE}, {false, BUDGET_TABLE_LEAST}};
+    } kinds[] = {
+        {EXP_LINEAR, BUDGET_TABLE}, {EXP_ONE_WORD, BUDGET_TABLE}, {EXP_ONE_WORD, BUDGET_TABLE_LEAST}};
     const struct plan_request *r = context->request;
     const double allowed =
         r->piece.bound.kind == BOUND_ABS ? r->piece.bound.value : 0x1p-24 * judge_allowed(&r->piece.bound);
@@ -143,8 +132,14 @@ size_t exponential_candidates(struct candidate *out, size_t room, const struct s
         return no_candidates(context, "exponential", "the formula is no multiple of exp(c x)");
     const bool rough = factored_exp_roughness(&q, highest) <= BUDGET_TABLE_LEAST * allowed;
     for (unsigned k = 3; k <= FACTORED_EXP_LOG2_ENTRIES && 1u << k <= r->profile.lookup_f32; k++)
-        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++)
-            count += make(&out[count], kinds[i].linear, &q, a, k, kinds[i].share * allowed, rough, context);
+        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && count < room; i++) {
+            const struct factored_exp_form form = {.argument = rough ? EXP_ROUGH : EXP_EXACT,
+                                                   .range = EXP_WHOLE,
+                                                   .sum = kinds[i].sum,
+                                                   .log2_entries = k,
+                                                   .multiple = a};
+            count += make(&out[count], &q, form, kinds[i].share * allowed, context);
+        }
     return count ? count
                  : no_candidates(context, "exponential", "no table that lookups hold keeps the bound");
 }

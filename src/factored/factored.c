@@ -175,8 +175,8 @@ static bool make_factored(struct candidate *out, const struct factored *found, c
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
              rest->vanishes ? "x " : "");
     segments_describe(&t, rest);
-    if (w->exp.log2_entries)
-        text_add(&t, "; exp by a table of %u and", 1u << w->exp.log2_entries);
+    if (w->exp.as.log2_entries)
+        text_add(&t, "; exp by a table of %u and", 1u << w->exp.as.log2_entries);
     else if (w->exp.terms)
         text_add(&t, "; exp by");
     if (w->exp.terms) text_add(&t, " %u terms", w->exp.terms);

@@ -6,13 +6,9 @@
 
 #include "fit.h"
 #include "float_bits.h"
-#include "number.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56; /* ln 2 to 106 bits */
-quad factored_ln2(void) { return (quad)ln2_high + (quad)ln2_low; }
 
 /* Returns k if q is c t^k with k = 1 or 2, and 0 otherwise. */
 static unsigned monomial(const struct factor_polynomial *q)
@@ -46,7 +42,7 @@ quad factored_expm1_quotient(quad z)
  * divided by c. */
 static void find_powers(double *power, unsigned log2_entries, bool inverse, double multiple)
 {
-    const struct factor_polynomial step = {1, {0, -factored_ln2() / (quad)(1u << log2_entries)}};
+    const struct factor_polynomial step = {1, {0, -reduction_ln2() / (quad)(1u << log2_entries)}};
     for (unsigned j = 0; j >> log2_entries == 0; j++) {
         const quad below = factor_exponential(&step, j);
         power[j] = (double)(multiple * (inverse ? below : 1 / below));
@@ -86,7 +82,6 @@ static bool fit_terms(struct factored_exp *out, struct fit_problem *problem, uns
         if (!fit_polynomial(problem, LANE_F32, &result)) return false;
         for (unsigned k = 0; k < count; k++) out->coefficient[k + first] = (float)result.coefficient[k];
         out->error = result.error;
-        out->unit = out->coefficient[1] == 1;
         return true;
     }
     return false;
@@ -98,44 +93,48 @@ bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *
                       struct factored_exp_form form, double error)
 {
     struct fit_problem problem;
+    const bool keeps_low = form.sum == EXP_TWO_WORDS;
     const quad slope = slope_of(q);
     const double half =
-        ldexp((double)(factored_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)form.log2_entries);
-    *out = (struct factored_exp){.q = *q,
-                                 .log2_entries = form.log2_entries,
-                                 .inverse = form.inverse,
-                                 .keeps_low = form.keeps_low,
-                                 .of_fraction = form.of_fraction,
-                                 .scale = 1,
-                                 .base = 1,
-                                 .multiple = form.multiple != 0 ? form.multiple : 1};
+        ldexp((double)(reduction_ln2() / 2 / quad_abs(slope)) * (1 + 0x1p-10), -(int)form.log2_entries);
+    *out = (struct factored_exp){.q = *q, .as = form, .base = 1};
+    if (form.scale == 0) out->as.scale = 1;
+    if (form.multiple == 0) out->as.multiple = 1;
     if (!form.log2_entries)
-        out->base = out->multiple;
-    else if (!form.has_plain_table)
-        out->base = base_of(form.log2_entries, form.inverse, out->multiple);
+        out->base = out->as.multiple;
+    else if (form.range != EXP_WHOLE)
+        out->base = base_of(form.log2_entries, form.inverse, out->as.multiple);
     fit_points(&problem, -half, half, FIT_POINTS);
     for (unsigned i = 0; i < FIT_POINTS; i++) {
         const quad r = problem.point[i], z = slope * r, quotient = factored_expm1_quotient(z);
         const quad power = (quad)out->base * (1 + z * quotient);
-        problem.value[i] = form.keeps_low ? slope * (quotient - 1) / r : (quad)out->base * slope * quotient;
-        const quad size = form.of_fraction ? quad_abs(z * quotient) : power;
-        problem.weight[i] = (form.keeps_low ? r * r : quad_abs(r)) / size + (quad)0x1p-60;
+        problem.value[i] = keeps_low ? slope * (quotient - 1) / r : (quad)out->base * slope * quotient;
+        const quad size = form.sum == EXP_FRACTION ? quad_abs(z * quotient) : power;
+        problem.weight[i] = (keeps_low ? r * r : quad_abs(r)) / size + (quad)0x1p-60;
     }
-    return fit_terms(out, &problem, form.keeps_low ? 2 : 1, error);
-}
-
-static quad period_of(const struct factor_polynomial *q, bool inverse)
-{
-    return (inverse ? -factored_ln2() : factored_ln2()) / slope_of(q);
+    return fit_terms(out, &problem, keeps_low ? 2 : 1, error);
 }
 
 double factored_exp_roughness(const struct factor_polynomial *q, double most)
 {
-    const quad period = period_of(q, false);
+    const quad period = reduction_ln2() / slope_of(q);
     return most * (double)quad_abs((quad)(float)period / period - 1);
 }
 
 /* -- code -- */
+
+static bool is_rough(const struct factored_exp *e)
+{
+    return e->as.argument == EXP_ROUGH || e->as.argument == EXP_IN_FLOAT;
+}
+
+/* Returns the period, where n has `beyond` fraction bits. |n| < 2^9, so that its products with the leading
+ * bits are exact. Products with a rough period are not. */
+static struct reduction period_of(const struct factored_exp *e, unsigned beyond)
+{
+    const quad period = (e->as.inverse ? -reduction_ln2() : reduction_ln2()) / slope_of(&e->q);
+    return is_rough(e) ? reduction_of(period, 24, false) : reduction_of(period, 15 - (int)beyond, true);
+}
 
 static double high_of(quad c) { return (double)(float)c; }
 static double low_of(quad c) { return (double)(c - (quad)(float)c); }
@@ -235,7 +234,7 @@ static struct product product_of(const struct factored_exp *e, lane_program *p,
                                  struct factored_exp_argument a)
 {
     const quad *c = e->q.coefficient;
-    if (!p->profile.fma || e->short_argument || e->near || e->rough || e->keeps_low || a.low)
+    if (!p->profile.fma || e->as.argument != EXP_EXACT || e->as.sum == EXP_TWO_WORDS || a.low)
         return (struct product){.is_known = false};
     if (monomial(&e->q) == 2) return (struct product){.is_known = true, .factor = {a.t, a.t}};
     if (e->q.degree == 3 && c[2] == 0 && e->most > 0) return cubic(e, p, a.t);
@@ -248,8 +247,8 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     const lane_value t = a.t;
     struct number first = number_of_word(t);
     const unsigned power = monomial(q);
-    if (power == 2 && e->short_argument) return number_of_word(lane_mul(p, t, t));
-    if (power == 0) return e->near ? polynomial_in_float(q, p, t) : general(q, p, t);
+    if (power == 2 && e->as.argument == EXP_SHORT) return number_of_word(lane_mul(p, t, t));
+    if (power == 0) return e->as.argument == EXP_IN_FLOAT ? polynomial_in_float(q, p, t) : general(q, p, t);
     if (power == 1 && a.low) first.low = lane_times_sign(p, a.low, a.x), first.has_low = true;
     if (power == 1) return first;
     struct number r = square(p, t);
@@ -257,38 +256,30 @@ static struct number argument(const struct factored_exp *e, lane_program *p, str
     return r;
 }
 
-/* Returns `c` cut to 15 - beyond bits, where n has `beyond` fraction bits. Products with n, |n| < 2^9, are
- * then exact. */
-static double short_of(quad c, unsigned beyond)
-{
-    int exponent;
-    const double fraction = frexp((double)c, &exponent), unit = ldexp(1, 15 - (int)beyond);
-    return ldexp(trunc(fraction * unit) / unit, exponent);
-}
-
 static lane_value times_constant(lane_program *p, lane_value y, double c)
 {
     return c == 1 ? y : c == -1 ? lane_unary(p, LANE_NEG, y) : lane_mul(p, y, lane_f32(p, c));
 }
 
-static struct factored_exp_value exp_of_rest(const struct factored_exp *e, lane_program *p, lane_value r)
+static struct factored_exp_value exp_of_rest(const struct factored_exp *e, lane_program *p, lane_value r,
+                                             bool adds_zero)
 {
-    const double one = e->scale;
+    const double one = e->as.scale, first = one * (double)e->coefficient[1];
+    if (e->as.sum == EXP_LINEAR) return (struct factored_exp_value){.fraction = r};
     lane_value sum =
         /* fraction / r, or, if last is 2, (fraction / r - 1) / r */
         lane_f32(p, one * (double)e->coefficient[e->terms]);
-    const bool is_apart = (e->unit && one == 1) || e->of_fraction;
+    const bool is_apart = first == 1 || e->as.sum == EXP_FRACTION;
     const unsigned last = is_apart && e->terms > 1 && e->base == 1 ? 2 : 1;
     for (unsigned k = e->terms; k-- > last;)
         sum = lane_fma(p, sum, r, lane_f32(p, one * (double)e->coefficient[k]));
-    struct factored_exp_value v = {.fraction = e->adds_zero || e->base != 1
+    struct factored_exp_value v = {.fraction = adds_zero || e->base != 1
                                                    ? lane_fma(p, r, sum, lane_f32(p, one * (e->base - 1)))
                                                    : lane_mul(p, r, sum)};
-    const double first = one * (double)e->coefficient[1];
     if (last == 2) v.fraction = lane_fma(p, lane_mul(p, r, r), sum, times_constant(p, r, first));
     const lane_value slope = last == 2 ? lane_fma(p, sum, r, lane_f32(p, first)) : sum;
-    const double constant = e->base * one, high = (double)(float)constant;
-    const bool is_multiple = e->multiple != 1 && !e->log2_entries && constant != high;
+    const double constant = e->base * one, high = high_of((quad)constant);
+    const bool is_multiple = e->as.multiple != 1 && !e->as.log2_entries && constant != high;
     v.whole = !is_multiple
                   ? lane_fma(p, slope, r, lane_f32(p, high))
                   : lane_add(p, lane_f32(p, high), lane_fma(p, slope, r, lane_f32(p, constant - high)));
@@ -312,50 +303,37 @@ static struct factored_exp_value kept_value_of(const struct factored_exp *e, lan
         line = times_lane(p, factor, rest.high);
         line.low = lane_fma(p, factor.high, rest.low, line.low);
     }
-    const lane_value low = lane_fma(p, lane_mul(p, r, r), sum, line.low);
-    return (struct factored_exp_value){
-        .fraction = lane_add(p, line.high, low), .high = line.high, .low = low};
+    line.low = lane_fma(p, lane_mul(p, r, r), sum, line.low);
+    return (struct factored_exp_value){.fraction = lane_add(p, line.high, line.low), .words = line};
 }
 
-static void find_entries(const struct factored_exp *e, uint32_t *bits)
+/* Looks up the entries' bits, of which j parts and another number are taken away from entry j. */
+static lane_value entry_at(const struct factored_exp *e, lane_program *p, enum lane_type type, uint32_t part,
+                           uint32_t less, lane_value index)
 {
     double power[1u << FACTORED_EXP_LOG2_ENTRIES];
-    find_powers(power, e->log2_entries, e->inverse, e->multiple);
-    for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = bits_of_f32((float)(power[j] / e->base));
-}
-
-static lane_value table_of_powers(const struct factored_exp *e, lane_program *p, lane_value index)
-{
-    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
     uint64_t bits[1u << FACTORED_EXP_LOG2_ENTRIES];
-    find_entries(e, entry);
-    for (unsigned j = 0; j >> e->log2_entries == 0; j++) bits[j] = entry[j];
-    return lane_lookup(p, lane_table_add(p, LANE_F32, e->log2_entries, bits), index);
-}
-
-/* Returns 2^m, for -126 <= m <= 127. `bits` holds m + 127 above its last log2_entries bits. */
-static lane_value power_of_bits(lane_program *p, lane_value bits, unsigned log2_entries)
-{
-    const lane_value places = lane_const_bits(p, LANE_I32, 23 - log2_entries);
-    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_SHL, bits, places));
+    find_powers(power, e->as.log2_entries, e->as.inverse, e->as.multiple);
+    for (unsigned j = 0; j >> e->as.log2_entries == 0; j++)
+        bits[j] = bits_of_f32((float)(power[j] / e->base)) - j * part - less;
+    return lane_lookup(p, lane_table_add(p, type, e->as.log2_entries, bits), index);
 }
 
 /* Makes the two factors of 2^floor(n). `shifted` is a sum with the shifter, whose last bits are those of
  * (n + 127) 2^k. */
-static void make_factors(struct factored_scale *s, lane_program *p, lane_value shifted, double shifter,
+static void make_factors(struct factored_scale *s, struct composer *c, lane_value shifted, double shifter,
                          unsigned k)
 {
-    const lane_value least = lane_f32(p, shifter - 100); /* times 2^-20 is still normal */
-    lane_value bits = lane_unary(p, LANE_BITCAST, shifted);
+    const lane_value least = word_constant(c, shifter - 100); /* times 2^-20 is still normal */
+    lane_value bits = word_bitcast(c, shifted);
     if (k) {
-        bits = lane_binary(p, LANE_AND, bits, lane_const_bits(p, LANE_I32, (uint32_t)-1 << k));
-        shifted = lane_unary(p, LANE_BITCAST, bits);
+        bits = word_op(c, LANE_AND, bits, word_bits(c, (uint32_t)-1 << k, 0));
+        shifted = word_bitcast(c, bits);
     }
-    const lane_value most = lane_unary(p, LANE_BITCAST, lane_max(p, least, shifted));
-    const lane_value rest = lane_binary(p, LANE_ISUB, bits, most),
-                     bias = lane_const_bits(p, LANE_I32, 127u << k);
-    s->high = power_of_bits(p, most, k);
-    s->low = power_of_bits(p, lane_binary(p, LANE_IADD, rest, bias), k);
+    const lane_value most = word_bitcast(c, word_op(c, LANE_MAX, least, shifted));
+    const lane_value rest = word_op(c, LANE_ISUB, bits, most);
+    s->high = reduction_power(c, most, k);
+    s->low = reduction_power(c, word_op(c, LANE_IADD, rest, word_bits(c, 127u << k, 0)), k);
 }
 
 /* The part of the exponent's bias that the table's entries hold, see power_with_entry.
@@ -369,83 +347,78 @@ static void make_factors(struct factored_scale *s, lane_program *p, lane_value s
  * zero. */
 enum { IN_TABLE = 4 };
 
-static lane_value power_with_entry(const struct factored_exp *e, lane_program *p, lane_value whole)
+static lane_value power_with_entry(const struct factored_exp *e, struct composer *c, lane_value whole)
 {
-    const unsigned k = e->log2_entries;
-    uint32_t entry[1u << FACTORED_EXP_LOG2_ENTRIES];
-    uint64_t missing[1u << FACTORED_EXP_LOG2_ENTRIES];
-    const lane_value two_to_m = power_of_bits(p, whole, k);
+    const unsigned k = e->as.log2_entries;
+    const lane_value two_to_m = reduction_power(c, whole, k);
     if (!k) return two_to_m;
-    find_entries(e, entry);
-    for (unsigned j = 0; j >> k == 0; j++) missing[j] = entry[j] - bits_of_f32(0x1p-4f) - (j << (23 - k));
-    const lane_value found = lane_lookup(p, lane_table_add(p, LANE_I32, k, missing), whole);
-    return lane_unary(p, LANE_BITCAST,
-                      lane_binary(p, LANE_IADD, lane_unary(p, LANE_BITCAST, two_to_m), found));
+    const lane_value found =
+        entry_at(e, c->program, LANE_I32, UINT32_C(1) << (23 - k), bits_of_f32(0x1p-4f), whole);
+    return word_bitcast(c, word_op(c, LANE_IADD, word_bitcast(c, two_to_m), found));
 }
 
 /* The exponent that is added to a decaying power. Such powers are as small as 2^-226. With this exponent they
  * are normal numbers, and the largest power, 2, stays far from overflow. */
 enum { DECAYING_BIAS = 100 };
 
+/* Returns exp(q) / 2^n, from n and from q, which is v or a product. */
+static struct factored_exp_value value_of_rest(const struct factored_exp *e, lane_program *p, struct number v,
+                                               const struct product *q, lane_value n, struct reduction period,
+                                               bool adds_zero)
+{
+    const lane_value first = lane_f32(p, -period.high), beyond = lane_f32(p, -period.low);
+    const lane_value leading = q->is_known ? lane_fma(p, q->factor[0], q->factor[1], lane_mul(p, n, first))
+                                           : lane_fma(p, n, first, v.high);
+    if (e->as.sum == EXP_TWO_WORDS) {
+        const lane_value low = lane_mul(p, n, beyond);
+        const struct number rest = {leading, v.has_low ? lane_add(p, low, v.low) : low, .has_low = true};
+        return kept_value_of(e, p, rest);
+    }
+    lane_value r = is_rough(e) ? leading : lane_fma(p, n, beyond, leading);
+    if (v.has_low) r = lane_add(p, r, v.low);
+    if (q->has_low) r = lane_fma(p, q->factor[0], q->low, r);
+    return exp_of_rest(e, p, r, adds_zero);
+}
+
 struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_program *p,
                                              struct factored_exp_argument a, const struct target_costs *costs)
 {
+    struct composer c = {.program = p, .kind = NUMBER_F32};
     const struct product product = product_of(e, p, a);
     const struct number v = product.is_known
                                 ? number_of_word(lane_mul(p, product.factor[0], product.factor[1]))
                                 : argument(e, p, a);
-    const unsigned k = e->log2_entries;
-    const quad period = period_of(&e->q, e->inverse);
-    const bool is_rough = e->near || e->rough, is_small = e->near || e->small;
+    const unsigned k = e->as.log2_entries;
+    const bool is_small = e->as.range == EXP_SMALL, decays = e->as.range == EXP_DECAYS;
     const bool is_one =
         /* scale2 is a single instruction. */
         costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
-    const bool has_factors = !e->whole_range && !is_one;
-    const bool is_joined = has_factors && (is_small || e->decays); /* The factors become one power. */
-    const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (e->decays ? DECAYING_BIAS : 0);
-    const double bias = has_factors ? exponent : 0;
-    const double shifter = ldexp(0x1.8p23, -(int)k) + bias;
-    const lane_value shift = lane_f32(p, shifter);
-    const lane_value shifted = lane_fma(p, v.high, lane_f32(p, (double)(1 / period)), shift);
-    const lane_value n = lane_sub(p, shifted, shift), bits = lane_unary(p, LANE_BITCAST, shifted);
-    const double first = is_rough ? (double)(float)period : short_of(period, product.is_known ? k : 0);
-    const lane_value periods = lane_f32(p, -first);
-    const lane_value leading =
-        product.is_known ? lane_fma(p, product.factor[0], product.factor[1], lane_mul(p, n, periods))
-                         : lane_fma(p, n, periods, v.high);
-    const lane_value beyond = lane_f32(p, -(double)(period - (quad)first));
-    struct factored_exp_value value;
-    if (e->keeps_low) {
-        const lane_value low = lane_mul(p, n, beyond);
-        value = kept_value_of(e, p,
-                              (struct number){.high = leading,
-                                              .low = v.has_low ? lane_add(p, low, v.low) : low,
-                                              .has_low = true});
-    } else {
-        lane_value r = is_rough ? leading : lane_fma(p, n, beyond, leading);
-        if (v.has_low) r = lane_add(p, r, v.low);
-        if (product.has_low) r = lane_fma(p, product.factor[0], product.low, r);
-        value = exp_of_rest(e, p, r);
-        value.rest = r;
-    }
-    value.n = n;
-    value.scale = (struct factored_scale){
-        .has_factors = has_factors, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = n};
-    if (k && !is_joined) value.power = table_of_powers(e, p, bits);
-    if (is_small)
-        value.two_to_n = has_factors ? power_with_entry(e, p, bits)
-                                     : lane_binary(p, value.scale.op, k ? value.power : lane_f32(p, 1), n);
-    else if (is_joined) {
-        *(k ? &value.power : &value.scale.high) = power_with_entry(e, p, bits);
-        value.scale.low = lane_f32(p, ldexp(1, -DECAYING_BIAS));
-    } else if (has_factors)
-        make_factors(&value.scale, p, shifted, shifter, k);
+    const bool has_factors = e->as.range != EXP_WHOLE && !is_one;
+    const bool is_joined = has_factors && (is_small || decays); /* The factors become one power. */
+    const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (decays ? DECAYING_BIAS : 0);
+    const double shifter = ldexp(0x1.8p23, -(int)k) + (has_factors ? exponent : 0);
+    const struct reduction period = period_of(e, product.is_known ? k : 0);
+    const struct multiple m = reduction_multiple(&c, v.high, period, shifter);
+    struct factored_exp_value value = value_of_rest(e, p, v, &product, m.n, period, a.adds_zero);
+    struct factored_scale *s = &value.scale;
+    *s = (struct factored_scale){
+        .has_factors = has_factors || is_small, .op = k ? LANE_SCALE2_FLOOR : LANE_SCALE2, .n = m.n};
+    if (k && !is_joined) value.power = entry_at(e, p, LANE_F32, 0, 0, m.bits);
+    if (is_joined)
+        *(k && decays ? &value.power : &s->high) = power_with_entry(e, &c, m.bits);
+    else if (is_small)
+        s->high = lane_binary(p, s->op, k ? value.power : lane_f32(p, 1), m.n);
+    else if (has_factors)
+        make_factors(s, &c, m.sum, shifter, k);
+    if (is_joined && decays) s->low = lane_f32(p, ldexp(1, -DECAYING_BIAS));
     return value;
 }
 
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y)
 {
-    return s->has_factors ? lane_mul(p, lane_mul(p, y, s->high), s->low) : lane_binary(p, s->op, y, s->n);
+    if (!s->has_factors) return lane_binary(p, s->op, y, s->n);
+    if (s->high) y = lane_mul(p, y, s->high);
+    return s->low ? lane_mul(p, y, s->low) : y;
 }
 
 lane_value factored_scale_power(const struct factored_scale *s, lane_program *p)

@@ -5,40 +5,58 @@
 
 #include "factor.h"
 #include "lane.h"
+#include "reduction.h"
 
 enum { FACTORED_EXP_TERMS = 8, FACTORED_EXP_LOG2_ENTRIES = 5 };
+
+/* The care with which the multiple of the period is subtracted from q. */
+enum exp_argument {
+    EXP_EXACT,   /* q has twice the bits of a float, or is a product that is subtracted from exactly */
+    EXP_SHORT,   /* t has at most 12 bits, so that t^2 is exact */
+    EXP_ROUGH,   /* n times the period may be rounded once */
+    EXP_IN_FLOAT /* as EXP_ROUGH, and q is one float: an absolute error counts */
+};
+/* The range of the scale 2^n. */
+enum exp_range {
+    EXP_ANY, /* The scale may need two factors. */
+    /* Results reach both ends of the format, so that the scale is never two factors. A table has the base 1,
+     * because the result is `power` plus its product with the fraction. */
+    EXP_WHOLE,
+    EXP_DECAYS, /* q <= 0 and n is at most 1. One factor and a constant are enough. */
+    EXP_SMALL   /* |n| <= 125 for all arguments. The scale is one number. */
+};
+/* The words of the fraction, and the quantity that the error of the fit is relative to. */
+enum exp_sum {
+    EXP_ONE_WORD, /* The error is relative to the exponential. */
+    /* The error is relative to the fraction. Its first term is not rounded unless the first coefficient does
+     * so. */
+    EXP_FRACTION,
+    EXP_TWO_WORDS, /* the fraction in two words */
+    EXP_LINEAR     /* The fraction is r. */
+};
+/* A request for an exponential. */
+struct factored_exp_form {
+    enum exp_argument argument;
+    enum exp_range range;
+    enum exp_sum sum;
+    unsigned log2_entries; /* k: the table has 2^k entries. 0: no table */
+    bool inverse;          /* The exponential is 2^-n (1 + fraction). */
+    double scale;          /* A power of two that multiplies the value. 0 stands for 1 here and below. */
+    /* A number that multiplies `power` if there is a table, and `whole` otherwise. */
+    double multiple;
+};
 
 /* exp(q) = (1 + fraction) * 2^n, |fraction| < 0.42. With a table of 2^k entries, n is a multiple of 2^-k and
  * the fraction is smaller. */
 struct factored_exp {
     struct factor_polynomial q;
-    double most;           /* the largest |t|, 0 if not known */
-    unsigned log2_entries; /* k, 0 without a table */
-    bool inverse;          /* The exponential is 2^-n (1 + fraction). */
-    bool small;            /* |n| <= 125 for all arguments. The builder sets `two_to_n`. */
-    bool near;             /* small, and an absolute error counts */
-    bool rough;            /* n times the period may be rounded once */
-    bool keeps_low;        /* the builder sets `high` and `low` */
-    /* Results reach both ends of the format, so that the scale is never two factors. */
-    bool whole_range;
-    /* Adds 0 to the fraction, which makes it 0 at r = 0 where it would be -0. */
-    bool adds_zero;
-    /* q <= 0 and n is at most 1. One factor and a constant are enough for the scale. */
-    bool decays;
-    /* The error of the fit is relative to the fraction, and the fraction's first term is not rounded unless
-     * the first coefficient does so. */
-    bool of_fraction;
+    struct factored_exp_form as;
+    double most;    /* the largest |t|, 0 if not known */
     unsigned terms; /* terms of the fraction's polynomial */
     double error;   /* the relative error of the fit */
-    bool unit;      /* the first coefficient is 1 */
-    /* t has at most 12 bits, so that t^2 is exact. */
-    bool short_argument;
-    double scale; /* A power of two that multiplies the value. */
-    /* The base c, or 1. The polynomial is c (1 + fraction), and the table holds 2^(-j / 2^k) / c. */
+    /* The base c. The polynomial is c (1 + fraction), and the table holds 2^(-j / 2^k) / c. The base is such
+     * that the entries lose little when rounded. Without a table it is the multiple. */
     double base;
-    /* A number that multiplies `power` if there is a table, and `whole` otherwise. The base then includes
-     * it. */
-    double multiple;
     /* fraction = sum of coefficient[k] * r^k, from k = 1 */
     float coefficient[FACTORED_EXP_TERMS + 1];
 };
@@ -49,7 +67,7 @@ struct factored_exp {
 struct factored_scale {
     bool has_factors;
     enum lane_op op;         /* used if there are no factors */
-    lane_value n, high, low; /* high may be 0: no first factor */
+    lane_value n, high, low; /* Either factor may be 0: there is none. */
 };
 /* Returns y * 2^floor(n) with one rounding, for |y| > 2^-20. */
 lane_value factored_scale(const struct factored_scale *s, lane_program *p, lane_value y);
@@ -60,31 +78,20 @@ lane_value factored_scale_coarse(const struct factored_scale *s, lane_program *p
 
 struct factored_exp_value {
     /* With a base c, the fraction is the polynomial minus 1: c (1 + fraction) - 1. */
-    lane_value fraction, n;
-    lane_value whole; /* 1 + fraction, rounded */
+    lane_value fraction;
+    lane_value whole;    /* 1 + fraction, rounded */
+    struct number words; /* for EXP_TWO_WORDS: the fraction, whose low word is below 0.09 */
     /* The table's value: 2^(n - floor(n)), or 2^(floor(n) - n) of an inverse table. Includes the scale's
-     * first factor if scale.high is 0. Not 0 if there is a table. */
+     * first factor if scale.high is 0. Not 0 if there is a table. For EXP_SMALL the scale includes it. */
     lane_value power;
-    lane_value rest; /* r */
-    /* Set if e.keeps_low: the fraction is high + low, rounded, and |low| < 0.09. */
-    lane_value high, low;
-    lane_value two_to_n; /* set if e.small or e.near */
     struct factored_scale scale;
 };
 
-quad factored_ln2(void);
 quad factored_expm1_quotient(quad z); /* Returns (exp(z) - 1) / z, for |z| < 1. */
 
 /* Returns whether q can be carried in two floats at a reasonable price. Without fma, a q of several terms
  * costs more than f64. */
 bool factored_exp_suits(const struct factor_polynomial *q, bool has_fma);
-struct factored_exp_form { /* see struct factored_exp */
-    unsigned log2_entries;
-    bool inverse, keeps_low, of_fraction;
-    /* The base is 1. Otherwise the fit chooses a base c for which the entries lose little when rounded. */
-    bool has_plain_table;
-    double multiple; /* 0 stands for 1 */
-};
 /* Fits the polynomial with the fewest terms whose error is at most `error`. */
 bool factored_exp_fit(struct factored_exp *out, const struct factor_polynomial *q,
                       struct factored_exp_form form, double error);
@@ -94,6 +101,7 @@ struct factored_exp_argument {
     lane_value t; /* 0 <= t with q(t) > -170 */
     /* If low is not 0, q has one term and is a function of |x + low|, and t = |x|. */
     lane_value x, low;
+    bool adds_zero; /* Adds 0 to the fraction, which makes it 0 at r = 0 where it would be -0. */
 };
 /* Writes exp(q(t)). Using `whole` takes one operation less than using `fraction`. The caller should use only
  * one of them. */

@@ -45,9 +45,9 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
         /* A low word of x needs a q of one term: see factored_exp_build. */
         return false;
     if ((!w->f.line.mirrors && !fits_f32(w->f.line.slope)) || !fits_f32(w->f.line.constant) ||
-        !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, BUDGET_EXPONENTIAL * ulps_of(context)))
+        !factored_exp_fit(&w->exp, q, (struct factored_exp_form){.range = falls(q) ? EXP_DECAYS : EXP_ANY},
+                          BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
-    w->exp.decays = falls(q);
     w->exp.most = w->last;
     return true;
 }
@@ -67,12 +67,11 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
     for (unsigned i = 0;
          i < FACTORED_MORE_EXPONENTIALS && w->f.line.mirrors && !plan_lookup_is_dear(r->costs); i++) {
         struct factored_exp *e = &found[count];
+        struct factored_exp_form form = w->exp.as;
+        form.log2_entries = tried[i].log2_entries;
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
-            !factored_exp_fit(e, &w->exp.q, (struct factored_exp_form){.log2_entries = tried[i].log2_entries},
-                              tried[i].error * ulps_of(context)) ||
-            e->terms >= terms)
+            !factored_exp_fit(e, &w->exp.q, form, tried[i].error * ulps_of(context)) || e->terms >= terms)
             continue;
-        e->decays = w->exp.decays;
         e->most = w->last;
         terms = e->terms;
         count++;
@@ -213,9 +212,9 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
 {
     const enum distance distance = care_of[care].distance;
     if (distance != DISTANCE_ROUNDED && !w->f.has_root) return false;
-    if (distance == DISTANCE_EXACT && (w->scale != 1 || w->exp.log2_entries)) return false;
+    if (distance == DISTANCE_EXACT && (w->scale != 1 || w->exp.as.log2_entries)) return false;
     if (care_of[care].product == PRODUCT_WHOLE)
-        return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.log2_entries);
+        return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.as.log2_entries);
     return rest->index != INDEX_RECIPROCAL || care_of[care].product == PRODUCT_ROUNDED ||
            distance == DISTANCE_BEYOND;
 }
@@ -284,14 +283,12 @@ static lane_value times_distance(const struct factored *w, lane_program *p, lane
 
 static struct factored_part part(const struct factored *w, lane_program *p, struct factored_argument a)
 {
-    struct factored_exp exp = w->exp;
     /* R may be -0 where it is too small and negative. The sum with it must then also be -0. */
-    exp.adds_zero = w->rest.vanishes;
-    const struct factored_exp_value e =
-        factored_exp_build(&exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
+    const struct factored_exp_value e = factored_exp_build(
+        &w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low, w->rest.vanishes}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
-    if (!e.scale.has_factors || !w->exp.decays)
+    if (!e.scale.has_factors || w->exp.as.range != EXP_DECAYS)
         return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
     return (struct factored_part){.value = times(p, y, e.scale.high), .factor = e.scale.low};
 }
@@ -341,7 +338,7 @@ static bool set_exponent_of_words(struct factored *w, struct factor_polynomial *
     double base;
     return find_base(&base, &w->f) && fits_f32(base) &&
            (!factored_has_low(w) || (factored_exp_suits(q, false) && !w->f.power)) &&
-           factored_exp_fit(&w->exp, q, (struct factored_exp_form){.keeps_low = true},
+           factored_exp_fit(&w->exp, q, (struct factored_exp_form){.sum = EXP_TWO_WORDS},
                             BUDGET_EXPONENTIAL * ulps_of_words(context));
 }
 
@@ -369,9 +366,9 @@ static struct number exponential_times_words(const struct factored *w, lane_prog
     lane_value rest = words.rest;
     /* The slope at the segment's centre is close enough to the derivative. */
     if (w->rest.degree && a.low) rest = lane_fma(p, r.slope, low_of_t(p, a, is_negative), rest);
-    struct number y = {.high = lane_fma(p, whole, e.high, whole), .has_low = true};
-    y.low = lane_fma(p, whole, e.high, lane_sub(p, whole, y.high));
-    y.low = lane_fma(p, whole, e.low, y.low);
+    struct number y = {.high = lane_fma(p, whole, e.words.high, whole), .has_low = true};
+    y.low = lane_fma(p, whole, e.words.high, lane_sub(p, whole, y.high));
+    y.low = lane_fma(p, whole, e.words.low, y.low);
     y.low = lane_fma(p, rest, lane_add(p, lane_f32(p, 1), e.fraction), y.low);
     return y;
 }
@@ -408,7 +405,7 @@ static lane_value whole_of_words(const struct factored *w, lane_program *p, stru
 {
     const struct factor *f = &w->f;
     const struct factored_exp_value e =
-        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low}, w->costs);
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){a.t, .x = a.x, .low = a.low}, w->costs);
     const lane_value zero = lane_f32(p, 0), is_negative = lane_less(p, a.x, zero),
                      is_other = f->own ? lane_unary(p, LANE_MNOT, is_negative) : is_negative;
     struct number y = exponential_times_words(w, p, a, e, is_negative);

@@ -255,12 +255,11 @@ static size_t candidates_of(struct candidate *out, size_t room, struct pair *w, 
     size_t count = 0;
     const double ulps =
         fmax(BUDGET_FACTORED_LEAST, judge_allowed(&own->request->piece.bound) - BUDGET_FACTORED_PAIR);
-    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), (struct factored_exp_form){0},
-                          BUDGET_EXPONENTIAL * ulps) ||
+    const struct factored_exp_form form = {.argument = w->short_argument ? EXP_SHORT : EXP_EXACT,
+                                           .scale = exp_scale};
+    if (!factored_exp_fit(&w->exp, factor_own_exponent(&w->f[0]), form, BUDGET_EXPONENTIAL * ulps) ||
         !set_goal(&goal, w, context[FUNCTION]))
         return 0;
-    w->exp.short_argument = w->short_argument;
-    w->exp.scale = exp_scale;
     for (unsigned i = 0; i < 2; i++) {
         goal.wanted = 0x1p-23 * ulps * shares[i];
         const unsigned tables = segments_search(found, FOUND, &goal, own->memory);

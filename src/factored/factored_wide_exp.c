@@ -30,7 +30,7 @@ static double shortened(double value, int bits, int fraction)
 /* Returns (2^(x/16) - 1) / x. */
 static quad rest_of_power(double x)
 {
-    const quad unit = factored_ln2() / 16;
+    const quad unit = reduction_ln2() / 16;
     return unit * factored_expm1_quotient(unit * x);
 }
 
@@ -69,7 +69,7 @@ bool wide_exp_find(struct wide_exp *out, const struct factor_polynomial *q)
 
 struct factor_polynomial wide_exp_exponent(const struct wide_exp *e)
 {
-    const quad unit = factored_ln2() / 16;
+    const quad unit = reduction_ln2() / 16;
     struct factor_polynomial q = {e->c3 != 0 ? 3 : e->c2 != 0 ? 2 : 1, {0, e->c1, e->c2, e->c3}};
     for (unsigned k = 1; k <= q.degree; k++) q.coefficient[k] *= unit;
     return q;

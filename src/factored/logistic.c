@@ -300,19 +300,19 @@ static lane_value lost_by_sum(lane_program *p, lane_value power, struct factored
 {
     const lane_value one = lane_f32(p, 1), most = lane_max(p, one, power), least = lane_min(p, one, power);
     const lane_value whole = lane_add(p, lane_sub(p, most, bottom), least);
-    return lane_add(p, lane_add(p, whole, e.high), e.low);
+    return lane_add(p, lane_add(p, whole, e.words.high), e.words.low);
 }
 
 /* Returns top / (2^n + 1 + fraction). Nearly all of its error is the last rounding: the rounding errors of
  * the sum and of the quotient are computed and added back. If the fraction has no low word, 2^n + 1 counts as
  * exact. */
 static lane_value careful_quotient(lane_program *p, lane_value top, lane_value power,
-                                   struct factored_exp_value e, bool keeps_low)
+                                   struct factored_exp_value e)
 {
     const lane_value one = lane_f32(p, 1), base = lane_add(p, power, one);
     const lane_value bottom = lane_add(p, base, e.fraction);
-    const lane_value lost =
-        keeps_low ? lost_by_sum(p, power, e, bottom) : lane_sub(p, e.fraction, lane_sub(p, bottom, base));
+    const lane_value lost = e.words.has_low ? lost_by_sum(p, power, e, bottom)
+                                            : lane_sub(p, e.fraction, lane_sub(p, bottom, base));
     return logistic_careful_quotient(p, top, 0, bottom, lost, false);
 }
 
@@ -336,9 +336,10 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
         top = lane_fma(p, top, above, lane_mul(p, lane_f32(p, mirrored ? -(double)low : (double)low), above));
     else if (w->form.power)
         top = lane_mul(p, top, above);
-    if (w->exp.near) return lane_binary(p, LANE_DIV, top, lane_fma(p, e.two_to_n, e.whole, lane_f32(p, 1)));
     lane_value power = factored_scale_power(&e.scale, p);
-    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e, w->exp.keeps_low));
+    if (w->exp.as.range == EXP_SMALL)
+        return lane_binary(p, LANE_DIV, top, lane_fma(p, power, e.whole, lane_f32(p, 1)));
+    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e));
     if (w->inverse != 1 && !e.power) {
         const lane_value sum = lane_fma(p, power, lane_f32(p, w->inverse), e.whole);
         return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, sum));
@@ -356,8 +357,9 @@ static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
                         const struct shape_context *context)
 {
     const double most = -quick_log_value((double)factor_exponential(q, w->exp.most));
-    w->exp.rough = q->degree <= 1 &&
-                   factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH);
+    if (q->degree <= 1 &&
+        factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH))
+        w->exp.as.argument = EXP_ROUGH;
 }
 
 /* Returns 1/c for struct logistic. */
@@ -378,11 +380,14 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     *w = *kind;
     const bool is_near = bound->kind == BOUND_ABS;
     w->inverse = is_near || w->careful ? 1 : inverse_of(w);
-    const struct factored_exp_form form = {
-        .log2_entries = log2_entries, .inverse = !is_near, .keeps_low = keeps_low, .multiple = w->inverse};
+    const struct factored_exp_form form = {.argument = is_near ? EXP_IN_FLOAT : EXP_EXACT,
+                                           .range = is_near ? EXP_SMALL : EXP_ANY,
+                                           .sum = keeps_low ? EXP_TWO_WORDS : EXP_ONE_WORD,
+                                           .log2_entries = log2_entries,
+                                           .inverse = !is_near,
+                                           .multiple = w->inverse};
     if (!factored_exp_fit(&w->exp, q, form, error)) return false;
     w->high = logistic_end(q, 0, BUDGET_UNSEEN);
-    w->exp.near = is_near;
     w->low = -(is_near ? logistic_end(q, w->form.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
     w->exp.most = fmax(w->high, -w->low);
     if (!is_near && !keeps_low) allow_rough(w, q, context);

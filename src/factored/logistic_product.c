@@ -146,7 +146,7 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
     const lane_value held = lane_min(p, lane_f32(p, w->high), above);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
-    const lane_value s = w->exp.small ? e.two_to_n : factored_scale_power(&e.scale, p);
+    const lane_value s = factored_scale_power(&e.scale, p);
     lane_value factor = w->power ? above : lane_f32(p, 1);
     if (is_exact && w->power)
         factor = times_constant_unless_one(p, factor, w->constant);
@@ -158,8 +158,8 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
     else if (w->step && is_exact)
         y = times_constant_unless_one(p, y, w->constant);
     if (!is_exact) y = times_constant_unless_one(p, y, w->constant);
-    for (unsigned i = 0; i < w->decay && w->exp.small; i++) y = lane_mul(p, y, s);
-    return w->exp.small ? y : factored_scale(&e.scale, p, y);
+    for (unsigned i = 1; i < w->decay; i++) y = lane_mul(p, y, s);
+    return factored_scale(&e.scale, p, y);
 }
 
 /* Returns whether the forms of both sides are one: where E is 1/z, E^k N(E) / D(E) is the same function of z
@@ -197,13 +197,12 @@ static bool add(struct candidate *out, const struct product *found, const struct
     static const char *const descriptions[] = {"", ", divided with care", ", divided with care in two words"};
     struct product *w = arena_alloc(context->memory, sizeof *w);
     *w = *found;
-    const struct factored_exp_form exp = {.inverse = true, .of_fraction = true};
+    const struct factored_exp_form exp = {
+        .range = w->decay > 1 ? EXP_SMALL : EXP_ANY, .sum = EXP_FRACTION, .inverse = true, .scale = w->scale};
     if (!factored_exp_fit(&w->exp, &form->q, exp, error / (2 * form->decay))) return false;
     w->high = logistic_end(&form->q, 0, BUDGET_UNSEEN);
     w->low = -f->side[!w->mirrored].last;
     w->exp.most = fmax(w->high, -w->low);
-    w->exp.small = w->decay > 1;
-    w->exp.scale = w->scale;
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u ", form->power);
     if (form->steps) text_add(&t, "(1 - z) ");

@@ -101,8 +101,7 @@ static void describe_point(struct point *p, struct judge *j, unsigned k, float x
 {
     const struct spec_bound *b = &j->piece->bound;
     const bool by_abs = b->kind == BOUND_ABS, half = element_is_half(j->piece->result);
-    p->known = isfinite(x) && isfinite(y) && y != 0 && reach->most < INFINITY &&
-               (!b->has_interval || (b->low <= (double)x && (double)x <= b->high));
+    p->known = isfinite(x) && isfinite(y) && y != 0 && reach->most < INFINITY && bound_holds_at(b, (double)x);
     if (!p->known) return;
     const double narrow = float_spacing(&element_types[ELEMENT_F32].format, y),
                  spacing = float_spacing(&element_types[j->piece->result].format, y);

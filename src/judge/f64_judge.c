@@ -10,7 +10,7 @@ static const double SLACK = 0x1p-40; /* slack for an error in ulps */
 void judge_f64_result(struct tally *tally, const struct spec_bound *bound, double x, double computed,
                       const struct exact_value *exact)
 {
-    if (bound->has_interval && !(bound->low <= x && x <= bound->high)) return;
+    if (!bound_holds_at(bound, x)) return;
     tally->inputs++;
     if (!isnan(x) && exact->undecided) {
         tally_note_undecided(tally, bits_of_f64(x));
@@ -104,7 +104,6 @@ static void ask(struct judge *j, double x, double computed, struct quick_value q
 void judge_f64_block(struct judge *j, const double *x, const double *computed, size_t count, bool ask_all,
                      struct tally *t)
 {
-    const struct spec_bound *bound = &j->piece->bound;
     long double value[BLOCK], error[BLOCK];
     for (size_t first = 0; first < count; first += BLOCK) {
         const double *inputs[1] = {x + first};
@@ -115,8 +114,7 @@ void judge_f64_block(struct judge *j, const double *x, const double *computed, s
             if (ask_all || !passes(j, t, inputs[0][i], computed[first + i], quick))
                 ask(j, inputs[0][i], computed[first + i], quick, t);
             else
-                t->inputs +=
-                    !bound->has_interval || (bound->low <= inputs[0][i] && inputs[0][i] <= bound->high);
+                t->inputs += bound_holds_at(&j->piece->bound, inputs[0][i]);
         }
     }
 }

@@ -58,12 +58,6 @@ bool judge_is_exact(const struct spec_bound *bound)
     return bound->kind == BOUND_ULP && bound->value == 0.5;
 }
 
-static bool within_interval(const struct judge *j, double x)
-{
-    const struct spec_bound *b = &j->piece->bound;
-    return !b->has_interval || (b->low <= x && x <= b->high);
-}
-
 /* Returns whether the exact value lies just below the power of two to which it was rounded. Ulps are half as
  * large there. A value nearer than 2^-250 of itself counts as the power. */
 static bool is_below_power(struct judge *j, double exact)
@@ -282,7 +276,7 @@ static void settle_results(struct judge *j, const float *x, const float *compute
     uint32_t passed = 0; /* a result that every input of this block may have */
     for (size_t k = 0; k < count; k++) {
         if (!j->scan.doubtful[k] || (have_passed && bits_of_f32(computed[k]) == passed && isfinite(x[k])) ||
-            !within_interval(j, x[k]) || is_passed_at_start(j, x[k], computed[k], t))
+            !bound_holds_at(&j->piece->bound, x[k]) || is_passed_at_start(j, x[k], computed[k], t))
             continue;
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
         const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
@@ -322,7 +316,7 @@ static bool contradicts(const struct float_format *f, double exact, double low, 
 static void ask_each(struct judge *j, const float *x, const float *computed, size_t count, struct tally *t)
 {
     for (size_t k = 0; k < count; k++) {
-        if (isnan(x[k]) || !within_interval(j, x[k])) continue;
+        if (isnan(x[k]) || !bound_holds_at(&j->piece->bound, x[k])) continue;
         const double exact = ask_reference(j, x[k], computed[k], t).exact;
         const struct enclosed single = enclosure_of(j->enclosure, &x[k], 1);
         const double margin = j->scan.error[k] * SCAN_GROW;

@@ -38,6 +38,11 @@ struct spec_bound {
     bool has_interval; /* `on [low, high]` */
     double low, high;
 };
+/* Returns true if the bound holds at x. A bound without an interval holds everywhere. */
+static inline bool bound_holds_at(const struct spec_bound *bound, double x)
+{
+    return !bound->has_interval || (bound->low <= x && x <= bound->high);
+}
 
 struct spec_result {
     uint32_t operand; /* index into operands */

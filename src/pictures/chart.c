@@ -3,7 +3,6 @@
 #include "markup.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Lengths in the units of the picture. A phone is about 400 units wide. They are no enumeration, because they

@@ -1,7 +1,6 @@
 /* Makes curves of charts from views. */
 #include "curves.h"
 #include "element.h"
-#include "markup.h"
 
 #include <float.h>
 #include <math.h>

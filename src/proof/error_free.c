@@ -5,8 +5,6 @@
 
 #include "float_bits.h"
 
-#include <stdlib.h>
-
 static const struct lane_instruction *at(const struct affine *m, lane_value n)
 {
     return &m->program->code[n];

@@ -10,7 +10,6 @@
 
 #include "float_bits.h"
 
-#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 

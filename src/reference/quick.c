@@ -4,7 +4,6 @@
 #include "quick_functions.h"
 #include "ziv.h"
 
-#include <float.h>
 #include <stdlib.h>
 
 enum { QUICK_SCRATCH = 3 };

@@ -10,7 +10,6 @@
 #include "ground.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The amount of work that ends a search, so that it takes at most seconds for every formula. It is not a

@@ -11,7 +11,7 @@ struct composition {
     const expr *formula;
     struct composer as; /* the settings of the composer, without the program */
     bool widens;        /* Argument and result are f32, and the lanes are f64. */
-    bool held;          /* see struct row */
+    bool held;          /* see enum row_form */
     float range[2];     /* the limits of a held argument */
     /* Polynomials of a wide composition, near 0 or far from it. */
     const struct f64_patch *patch;
@@ -24,6 +24,9 @@ static lane_value hold(lane_program *p, lane_value x, const float *range)
     return range[1] < FLT_MAX ? lane_min(p, lane_f32(p, (double)range[1]), x) : x;
 }
 
+/* Ways that make no candidate of their own if no function heeds them. */
+static const unsigned heeded = COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH;
+
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct composition *w = parameters;
@@ -32,76 +35,80 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     c.range = w->held ? w->range : NULL;
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
-    *possible =
-        !c.impossible && (!c.far || c.has_far) && (!c.careful || c.has_careful) && (!c.rough || c.has_rough);
+    *possible = !c.impossible && !(c.ways & heeded & ~c.heeds);
     for (unsigned i = 0; i < w->patch_count; i++) y = f64_patch_build(&w->patch[i], p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
 
-/* A kind of composition: the stage of the search, the shape, the formula as written or simplified, and the
- * kind of numbers. Rows with `direct` are for formulas without elementary functions, the other rows for the
+/* The formula that a row composes. */
+enum row_form {
+    WRITTEN,
+    SIMPLIFIED,
+    /* Simplified, and x is held in the range outside of which the formula is constant. The clamps inside of
+     * the formula then need no operations. */
+    HELD,
+    /* Simplified, and multiplied by each factor of a power in turn (compose_with_factors_in_turn). */
+    IN_TURN
+};
+static const char *const row_forms[] = {"formula as written", "simplified formula",
+                                        "simplified formula of a clamped x", "simplified formula"};
+
+/* A kind of composition. Direct rows are for formulas without elementary functions, the other rows for the
  * rest. */
 enum { MOST_ACCURACIES = 6 };
 struct row {
-    const char *shape, *description;
-    unsigned stage;
-    bool direct, written;
-    /* The kind of numbers and the care. `fuses` is only for absolute bounds, `pairs` only for ulps. */
-    struct composer as;
-    /* The argument is held in the range outside of which the formula is constant. The clamps inside of the
-     * formula then need no operations. */
-    bool held;
-    /* Multiplies by each factor of a power in turn (compose_with_factors_in_turn). */
-    bool in_turn;
-    /* The accuracies of the polynomials in bits, with one candidate for each. In `direct` rows they apply to
+    const char *words; /* what follows the form in the description */
+    bool direct;
+    enum row_form form;
+    enum number_kind kind;
+    /* Asks the composer for ways of writing. COMPOSE_FUSED is only for absolute bounds, COMPOSE_PAIRS only
+     * for ulps.
+     */
+    unsigned ways;
+    unsigned stage; /* of the search */
+    /* The accuracies of the polynomials in bits, with one candidate for each. In direct rows they apply to
      * powers such as x^(1/3). */
     unsigned bits[MOST_ACCURACIES];
 };
-#define DIRECT(words, number)                                                                                \
-    .shape = "direct", .description = words, .direct = true, .as.kind = number,                              \
-    .bits = {(number) == NUMBER_F32 ? 20 : 50}
-#define COMPOSED(words, number) .shape = "composed", .description = words, .as.kind = number
-#define WIDE_DIRECT(words)                                                                                   \
-    .shape = "wide direct", .description = words, .direct = true, .as.kind = NUMBER_F64, .bits = {50}
-#define WIDE_COMPOSED(words) .shape = "wide composed", .description = words, .as.kind = NUMBER_F64
 static const struct row compositions[] = {
-    {DIRECT("the formula as written, in f32", NUMBER_F32), .written = true},
-    {DIRECT("the simplified formula, in f32", NUMBER_F32)},
-    {DIRECT("the simplified formula of a clamped x, in f32", NUMBER_F32), .held = true},
-    {DIRECT("the simplified formula of a clamped x, in f32, fused", NUMBER_F32), .held = true,
-     .as.fuses = true},
-    {COMPOSED("the simplified formula in f32", NUMBER_F32), .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32", NUMBER_F32), .as.far = true, .bits = {8, 12, 16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, ln 2 in one word", NUMBER_F32), .as.rough = true,
-     .bits = {16, 20, 24, 27}},
-    {COMPOSED("the simplified formula in f32, with care", NUMBER_F32), .as.careful = true, .bits = {27}},
-    {COMPOSED("the simplified formula in f32, powers factor by factor", NUMBER_F32), .in_turn = true,
-     .bits = {12, 16, 20, 24, 27}},
-    {DIRECT("the simplified formula, in two words of f32", NUMBER_F32), .as.pairs = true},
-    {DIRECT("the simplified formula of a clamped x, in two words of f32", NUMBER_F32), .held = true,
-     .as.pairs = true},
-    {COMPOSED("the simplified formula in two words of f32", NUMBER_F32), .as.careful = true, .as.pairs = true,
-     .bits = {27}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 1, .bits = {32}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 2, .bits = {42}},
-    {WIDE_COMPOSED("the simplified formula in f64"), .stage = 3, .bits = {50}},
-    {WIDE_DIRECT("the formula as written, in f64"), .stage = 1, .written = true},
-    {WIDE_DIRECT("the simplified formula, in f64"), .stage = 2},
-    {WIDE_COMPOSED("the simplified formula in f64, fractions as quotients"), .stage = 4, .as.quotients = true,
-     .bits = {50}},
-    {WIDE_DIRECT("the simplified formula in f64, fractions as quotients"), .stage = 3, .as.quotients = true},
+    {", in f32", true, WRITTEN, NUMBER_F32, 0, 0, {20}},
+    {", in f32", true, SIMPLIFIED, NUMBER_F32, 0, 0, {20}},
+    {", in f32", true, HELD, NUMBER_F32, 0, 0, {20}},
+    {", in f32, fused", true, HELD, NUMBER_F32, COMPOSE_FUSED, 0, {20}},
+    {" in f32", false, SIMPLIFIED, NUMBER_F32, 0, 0, {8, 12, 16, 20, 24, 27}},
+    {" in f32", false, SIMPLIFIED, NUMBER_F32, COMPOSE_FAR, 0, {8, 12, 16, 20, 24, 27}},
+    {" in f32, ln 2 in one word", false, SIMPLIFIED, NUMBER_F32, COMPOSE_ROUGH, 0, {16, 20, 24, 27}},
+    {" in f32, with care", false, SIMPLIFIED, NUMBER_F32, COMPOSE_CAREFUL, 0, {27}},
+    {" in f32, powers factor by factor", false, IN_TURN, NUMBER_F32, 0, 0, {12, 16, 20, 24, 27}},
+    {", in two words of f32", true, SIMPLIFIED, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},
+    {", in two words of f32", true, HELD, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},
+    {" in two words of f32", false, SIMPLIFIED, NUMBER_F32, COMPOSE_CAREFUL | COMPOSE_PAIRS, 0, {27}},
+    {" in f64", false, SIMPLIFIED, NUMBER_F64, 0, 1, {32}},
+    {" in f64", false, SIMPLIFIED, NUMBER_F64, 0, 2, {42}},
+    {" in f64", false, SIMPLIFIED, NUMBER_F64, 0, 3, {50}},
+    {", in f64", true, WRITTEN, NUMBER_F64, 0, 1, {50}},
+    {", in f64", true, SIMPLIFIED, NUMBER_F64, 0, 2, {50}},
+    {" in f64, fractions as quotients", false, SIMPLIFIED, NUMBER_F64, COMPOSE_QUOTIENTS, 4, {50}},
+    {" in f64, fractions as quotients", true, SIMPLIFIED, NUMBER_F64, COMPOSE_QUOTIENTS, 3, {50}},
 };
 static const struct row f64_compositions[] = {
-    {DIRECT("the formula as written, in f64", NUMBER_F64), .written = true},
-    {DIRECT("the simplified formula, in f64", NUMBER_F64)},
-    {COMPOSED("the simplified formula, in f64", NUMBER_F64), .bits = {32, 42, 50}},
+    {", in f64", true, WRITTEN, NUMBER_F64, 0, 0, {50}},
+    {", in f64", true, SIMPLIFIED, NUMBER_F64, 0, 0, {50}},
+    {", in f64", false, SIMPLIFIED, NUMBER_F64, 0, 0, {32, 42, 50}},
 };
+
+static const char *shape_of(const struct row *row, bool widens)
+{
+    if (widens) return row->direct ? "wide direct" : "wide composed";
+    return row->direct ? "direct" : "composed";
+}
 
 static const char *describe_composed(const struct row *row, unsigned bits, arena *memory)
 {
     struct text t = text_new(memory);
-    if (row->direct || row->as.quotients) return row->description;
-    text_add(&t, "%s, functions to 2^-%u%s", row->description, bits, row->as.far ? ", of any size" : "");
+    text_add(&t, "the %s%s", row_forms[row->form], row->words);
+    if (!row->direct && !(row->ways & COMPOSE_QUOTIENTS))
+        text_add(&t, ", functions to 2^-%u%s", bits, row->ways & COMPOSE_FAR ? ", of any size" : "");
     return t.data;
 }
 
@@ -145,24 +152,23 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
 {
     const struct plan_request *r = context->request;
     struct composition *w = arena_alloc(context->memory, sizeof *w);
-    *w = (struct composition){.formula = row->written ? r->piece.written : r->piece.simplified,
-                              .as = row->as,
-                              .held = row->held,
-                              .widens = r->piece.argument != ELEMENT_F64 && row->as.kind == NUMBER_F64};
-    w->as.bits = bits;
-    w->as.cache = context->cache;
-    if (row->as.fuses && r->piece.bound.kind != BOUND_ABS) return false;
-    if (row->as.pairs &&
+    *w = (struct composition){
+        .formula = row->form == WRITTEN ? r->piece.written : r->piece.simplified,
+        .as = {.kind = row->kind, .ways = row->ways, .bits = bits, .cache = context->cache},
+        .held = row->form == HELD,
+        .widens = r->piece.argument != ELEMENT_F64 && row->kind == NUMBER_F64};
+    if (row->ways & COMPOSE_FUSED && r->piece.bound.kind != BOUND_ABS) return false;
+    if (row->ways & COMPOSE_PAIRS &&
         (r->piece.bound.kind == BOUND_ABS || judge_is_exact(&r->piece.bound) || !r->profile.fma))
         return false;
-    if (row->as.pairs) w->formula = compose_with_moved_clamps(r->dag, w->formula);
-    if (row->in_turn) {
+    if (row->ways & COMPOSE_PAIRS) w->formula = compose_with_moved_clamps(r->dag, w->formula);
+    if (row->form == IN_TURN) {
         const expr *plain = w->formula;
         w->formula = compose_with_factors_in_turn(r->dag, plain);
         if (w->formula == plain) return false;
     }
-    if (row->held && !find_range(w->range, context->traits)) return false;
-    *out = (struct candidate){.shape = row->shape,
+    if (w->held && !find_range(w->range, context->traits)) return false;
+    *out = (struct candidate){.shape = shape_of(row, w->widens),
                               .description = describe_composed(row, bits, context->memory),
                               .build = build_composition,
                               .parameters = w,
@@ -181,7 +187,7 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     for (const struct row *row = rows; row < rows + row_count; row++) {
         if (row->stage != context->stage || row->direct != context->traits->is_algebraic) continue;
         if (wide && !suits_f64(r, row)) {
-            no_candidates(context, row->shape,
+            no_candidates(context, shape_of(row, false),
                           "in f64, functions serve absolute bounds, and no sine or cosine");
             continue;
         }
@@ -205,12 +211,14 @@ size_t started_candidates(struct candidate *out, size_t room, const struct shape
     for (int quotients = 0; quotients <= (is_late ? 1 : 0) && count < room; quotients++) {
         struct composition *w = arena_alloc(context->memory, sizeof *w);
         struct text t = text_new(context->memory);
-        *w = (struct composition){
-            .formula = r->piece.simplified,
-            .as = {.kind = NUMBER_F64, .bits = 50, .quotients = quotients, .cache = context->cache},
-            .widens = true,
-            .patch = start,
-            .patch_count = 1};
+        *w = (struct composition){.formula = r->piece.simplified,
+                                  .as = {.kind = NUMBER_F64,
+                                         .bits = 50,
+                                         .ways = quotients ? COMPOSE_QUOTIENTS : 0,
+                                         .cache = context->cache},
+                                  .widens = true,
+                                  .patch = start,
+                                  .patch_count = 1};
         text_add(&t,
                  "the simplified formula in f64%s; for |x| <= %g x^%u times a polynomial of %u terms, in "
                  "double words",

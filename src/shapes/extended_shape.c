@@ -10,7 +10,7 @@
 struct extended_shape {
     const expr *formula;
     bool normalized; /* The input has an exponent of its own, so that no intermediate value overflows. */
-    bool far;        /* Exponents stay right where exp leaves all formats by far. */
+    unsigned ways;   /* of the composer: COMPOSE_FAR or 0 */
     struct segments **tails; /* two, for all shapes of a search: see struct composer */
     const struct f64_patch *patch;
     unsigned patch_count;
@@ -20,7 +20,7 @@ struct extended_shape {
 static lane_value build_extended(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct extended_shape *s = parameters;
-    struct composer c = {.program = p, .kind = NUMBER_DOUBLE_WORDS, .far = s->far, .tails = s->tails};
+    struct composer c = {.program = p, .kind = NUMBER_DOUBLE_WORDS, .ways = s->ways, .tails = s->tails};
     struct number input = number_of_word(x);
     if (s->normalized) input = number_normalized(&c, input);
     const struct number v = compose_expr(&c, s->formula, input);
@@ -106,7 +106,7 @@ static bool make_shape(struct extended_shape *out, const struct form *form,
     if (form->patching == PATCHED && !parts->patch_count) return false;
     *out = (struct extended_shape){.formula = context->request->piece.simplified,
                                    .normalized = form->normalized,
-                                   .far = form->far,
+                                   .ways = form->far ? COMPOSE_FAR : 0,
                                    .tails = parts->tails};
     if (form->patching) {
         out->patch = parts->patch;
