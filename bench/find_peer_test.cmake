@@ -1,5 +1,5 @@
-# Tests find_peer.cmake in script mode, on folders of its own in FOLDER. Each case that must fail runs this file again,
-# with CASE, because an error ends a script.
+# Tests find_peer.cmake in script mode, on folders of its own in FOLDER, and which names scripts/bench accepts. Each case
+# that must fail runs this file again, with CASE, because an error ends a script.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/find_peer.cmake)
 set(CMAKE_FIND_LIBRARY_PREFIXES lib)
@@ -65,3 +65,16 @@ find_peer(FIVE HEADERS one.h LIBRARIES one ONLY_NAMED)
 if(peer_found)
   message(SEND_ERROR "FIVE: found, though nobody named it")
 endif()
+
+# scripts/bench checks the names even before it prints its help, so that this test needs no benchmark.
+function(expect_names status text)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env ${ARGN} bash ${CMAKE_CURRENT_LIST_DIR}/../scripts/bench --help
+                  RESULT_VARIABLE said_status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  string(FIND "${said}" "${text}" at)
+  if(NOT said_status EQUAL status OR at EQUAL -1)
+    message(SEND_ERROR "${ARGN}: status ${said_status}, \"${said}\" instead of ${status}, \"${text}\"")
+  endif()
+endfunction()
+expect_names(1 "ACTGEN_BENCH_XNPACK names no library" ACTGEN_BENCH_XNPACK=/one)
+expect_names(1 "ACTGEN_BENCH_SLEEF_VERSION names no library" ACTGEN_BENCH_SLEEF_VERSION=3)
+expect_names(0 "usage: actgen_bench" ACTGEN_BENCH_XNNPACK=/one ACTGEN_BENCH_XNNPACK_VERSION=1 ACTGEN_BENCH_SLEEF=/two)
