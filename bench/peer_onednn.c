@@ -187,6 +187,7 @@ static void execute(const struct asked *a, const void *x, void *y)
     if (p->scale) arguments[count++] = (dnnl_exec_arg_t){SCALE_ARG, p->scale};
     if (p->shift) arguments[count++] = (dnnl_exec_arg_t){SHIFT_ARG, p->shift};
     dnnl_primitive_execute(p->run, stream, count, arguments);
+    dnnl_stream_wait(stream); /* some builds return before the work is done */
 }
 
 static void function(dnnl_alg_kind_t kind, dnnl_data_type_t type, float alpha, size_t n, const void *x,
