@@ -194,7 +194,7 @@ static void keys_tell_apart_what_was_asked_for(void **state)
     (void)state;
     actgen_kernel *k = compile("", texts[0], NULL, NULL);
     struct asked asked[10];
-    char keys[12][HASH_TEXT_SIZE];
+    char keys[13][HASH_TEXT_SIZE];
     for (size_t i = 0; i < 10; i++) asked[i] = k->asked;
     asked[1].spec = "00000000000000000000000000000000";
     asked[2].accuracy = "";
@@ -206,10 +206,11 @@ static void keys_tell_apart_what_was_asked_for(void **state)
     while (asked[8].core == k->asked.core) asked[8].core = target_core_at(asked[8].core == target_core_at(0));
     for (size_t i = 0; !strcmp(asked[9].profile->name, k->asked.profile->name); i++)
         asked[9].profile = &target_isa_at(i)->profile;
-    for (size_t i = 0; i < 10; i++) ready_key(&asked[i], NULL, keys[i]);
-    ready_key(&asked[0], "", keys[10]);
-    ready_key(&asked[0], "f", keys[11]);
-    for (size_t i = 0; i < 12; i++)
+    for (size_t i = 0; i < 10; i++) ready_key(&asked[i], NULL, NULL, keys[i]);
+    ready_key(&asked[0], NULL, "", keys[10]);
+    ready_key(&asked[0], NULL, "f", keys[11]);
+    ready_key(&asked[0], "zen5", NULL, keys[12]);
+    for (size_t i = 0; i < 13; i++)
         for (size_t j = 0; j < i; j++) assert_string_not_equal(keys[i], keys[j]);
     actgen_kernel_free(k);
 }
@@ -221,7 +222,7 @@ static void leave(const actgen_kernel *k, const char *data, size_t size)
 {
     char key[HASH_TEXT_SIZE];
     cache *c = cache_open(folder, 0, NULL);
-    ready_key(&k->asked, NULL, key);
+    ready_key(&k->asked, k->engine->host.core, NULL, key);
     cache_put(c, key, data, size);
     cache_close(c);
 }
@@ -230,7 +231,7 @@ static char *read_record(const actgen_kernel *k, size_t *size)
 {
     char key[HASH_TEXT_SIZE];
     cache *c = cache_open(folder, 0, NULL);
-    ready_key(&k->asked, NULL, key);
+    ready_key(&k->asked, k->engine->host.core, NULL, key);
     char *record = cache_get(c, key, size);
     cache_close(c);
     return record;

@@ -446,6 +446,58 @@ static void plans_are_not_believed(void **state)
     arena_free(memory);
 }
 
+/* ---- loops without times ---- */
+
+static int keep(void *payload, const void *data, size_t size)
+{
+    text_bytes(payload, data, size);
+    return 0;
+}
+
+/* Compiles silu for a processor that is said to be here. Returns the estimate's loop, and adds the object for
+ * other programs. */
+static struct loop_choice loop_on(const char *processor, struct text *object)
+{
+    struct loop_choice loops[LOOP_MOST_CHOICES];
+    struct diag why = {0};
+    size_t count;
+    open_in("");
+    engine->host.core = processor;
+    for (size_t i = 0; target_isa_at(i); i++) engine->host.here.isas |= UINT64_C(1) << i;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = "avx512";
+    options.interpret = 1;
+    actgen_kernel *k =
+        compile_with("kernel k(x: f32) -> (y: f32) { accuracy abs 2^-22\n y = silu(x) }", &options);
+    const struct backend_function f = own_function(k);
+    assert_string_equal(f.core->name, processor ? processor : "skylake-x");
+    assert_string_equal(k->core->name, "skylake-x");
+    assert_int_equal(engine_loops(engine, loops, &count, &f, &why), 0);
+    const actgen_kernel *const list[] = {k};
+    assert_int_equal(actgen_emit(list, 1, ACTGEN_EMIT_OBJECT, NULL, keep, object, &error), 0);
+    actgen_kernel_free(k);
+    actgen_engine_free(engine);
+    return loops[0];
+}
+
+/* The code that runs here has the loops of this processor. Objects for other programs do not depend on it. */
+static void loops_follow_the_processor(void **state)
+{
+    (void)state;
+    arena *memory = memory_for_text();
+    struct text objects[3] = {text_new(memory), text_new(memory), text_new(memory)};
+    const struct loop_choice plain = loop_on("skylake-x", &objects[0]), unknown = loop_on(NULL, &objects[1]),
+                             zen5 = loop_on("zen5", &objects[2]);
+    assert_int_equal(plain.unroll, 2);
+    assert_int_equal(unknown.unroll, 2);
+    assert_int_equal(zen5.unroll, 4);
+    for (size_t i = 1; i < 3; i++) {
+        assert_int_equal(objects[i].length, objects[0].length);
+        assert_memory_equal(objects[i].data, objects[0].data, objects[0].length);
+    }
+    arena_free(memory);
+}
+
 /* ---- what cannot be ---- */
 
 static void what_this_machine_is_not_is_refused(void **state)
@@ -495,6 +547,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(plan_files_come_back, make_folder, remove_folder),
         cmocka_unit_test(damaged_plan_files_are_refused),
         cmocka_unit_test_setup_teardown(plans_are_not_believed, make_folder, remove_folder),
+        cmocka_unit_test(loops_follow_the_processor),
         cmocka_unit_test(what_this_machine_is_not_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

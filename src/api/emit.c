@@ -43,6 +43,7 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
         const actgen_kernel *k = e->kernels[i];
         functions[i] = own_function(k);
         functions[i].symbol = kernel_symbol(memory, e->prefix, k);
+        functions[i].core = k->core; /* the object may run on any processor */
         if (k->streaming_bytes != options.streaming_bytes)
             return diag_set(error, DIAG_INVALID,
                             "kernels of one object must be compiled with the same streaming option");

@@ -132,7 +132,7 @@ static int print_loop(struct text *out, const actgen_kernel *k, const struct low
                       struct diag *error)
 {
     struct diag why = {0};
-    const struct backend_function f = {&lowered->kernel, "", k->isa, {0}, NULL};
+    const struct backend_function f = {&lowered->kernel, "", k->isa, {0}, NULL, core_of_loops(k)};
     struct loop_choice loops[LOOP_MOST_CHOICES] = {{0}};
     char loop[LOOP_TEXT_SIZE];
     const bool by_times = k->tuning.record != NULL;
@@ -140,7 +140,7 @@ static int print_loop(struct text *out, const actgen_kernel *k, const struct low
     if (!by_times && engine_loops(k->engine, loops, &count, &f, &why))
         return why.status == DIAG_NO_MEMORY ? diag_out_of_memory(error) : DIAG_OK;
     text_add(out, "\nloop: %s; chosen by %s %s\n", loop_text(loop, by_times ? &k->loop : loops),
-             by_times ? "times on" : "the costs of", actgen_kernel_chosen_by(k));
+             by_times ? "times on" : "the rules for", by_times ? actgen_kernel_chosen_by(k) : f.core->name);
     return DIAG_OK;
 }
 

@@ -58,10 +58,22 @@ const char *kernel_symbol(arena *memory, const char *prefix, const actgen_kernel
     return t.data;
 }
 
+const struct target_costs *core_of_loops(const actgen_kernel *k)
+{
+    const struct host *host = &k->engine->host;
+    const bool is_known = host->core && target_here_runs(&host->here, k->isa);
+    const struct target_costs *core = is_known ? target_core_find(host->core, k->isa) : NULL;
+    return core ? core : k->core;
+}
+
 struct backend_function own_function(const actgen_kernel *k)
 {
-    return (struct backend_function){&k->lowered->kernel, k->symbol, k->isa, k->loop,
-                                     k->called.has_sums ? &k->called : NULL};
+    return (struct backend_function){.kernel = &k->lowered->kernel,
+                                     .symbol = k->symbol,
+                                     .isa = k->isa,
+                                     .loop = k->loop,
+                                     .called = k->called.has_sums ? &k->called : NULL,
+                                     .core = core_of_loops(k)};
 }
 
 struct backend_options own_object(const actgen_kernel *k)

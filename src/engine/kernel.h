@@ -112,6 +112,9 @@ int kernel_link(actgen_kernel *k, struct diag *error);
 /* Returns the bound that the kernel promises for each piece. If the default differs between pieces, it is the
  * loosest. */
 struct spec_bound promised_bound(const actgen_kernel *k);
+/* Returns the core whose forms of loops the kernel's own code takes. It is the core of this processor if that
+ * runs the code, else the core that the kernel is planned for. */
+const struct target_costs *core_of_loops(const actgen_kernel *k);
 /* Returns the backend's description of the kernel, with all its sums. */
 struct backend_function own_function(const actgen_kernel *k);
 /* Returns the options for the kernel's own object, whose code this process runs. */

@@ -26,9 +26,9 @@ static bool has_few_operations(const struct build *b)
 }
 
 /* Builds the loop that writes past the caches. Memory limits it, so neither pipelining nor neighbouring
- * vectors nor prefetches would make it faster. (17 kernels on a Zen 5, 16M elements: two or four vectors per
- * turn, or prefetches 1 to 4 KiB ahead, take 0.99 to 1.01 of the time.) Its constants are in registers, see
- * build_constants.c. */
+ * vectors nor prefetches would make it faster. (Five kernels on a Zen 5, 16M elements: two vectors per turn
+ * take 0.99 to 1.01 of the time of one, four 1.11 to 1.20, and prefetches 2 KiB ahead 1.02 to 1.11.) Its
+ * constants are in registers, see build_constants.c. */
 void build_large(struct build *b, struct loops *l, LLVMValueRef index)
 {
     const struct loop_form shortest = {1, b->split, b->split, true, false};

@@ -158,6 +158,7 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
                   &(struct pipeline_facts){.uniform = b->uniform,
                                            .cheap = b->cheap,
                                            .isa = b->isa,
+                                           .core = what->core ? &what->core->loops : &b->isa->costs->loops,
                                            .least_unroll = least_unroll(b),
                                            .packs = b->split > 1,
                                            .converts = b->split == 1 && has_halves(what->kernel),

@@ -103,10 +103,8 @@ static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_e
     if (plan) lower_take_plan(r->lowering, piece, plan);
     int status = kernel_lower(k, r->lowering);
     if (status) return status;
-    struct backend_function f = {.kernel = &k->lowered->kernel,
-                                 .symbol = kernel_symbol(lower_memory(r->lowering), "", k),
-                                 .isa = k->isa,
-                                 .called = k->called.has_sums ? &k->called : NULL};
+    struct backend_function f = own_function(k);
+    f.symbol = kernel_symbol(lower_memory(r->lowering), "", k);
     size_t count;
     status = engine_loops(k->engine, loops, &count, &f, r->error);
     if (status) return status;

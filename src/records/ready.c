@@ -27,13 +27,13 @@ static void add_hash(struct text *t, const char *text)
 
 /* Computes the key without allocating. The names of instruction sets and cores are short enough for
  * `data`. */
-void ready_key(const struct asked *a, const char *kernel, char out[HASH_TEXT_SIZE])
+void ready_key(const struct asked *a, const char *here, const char *kernel, char out[HASH_TEXT_SIZE])
 {
     char data[512];
     struct text t = {.data = data, .capacity = sizeof data};
-    t.length =
-        (size_t)snprintf(data, sizeof data, "%s\n%s\n%.64s %.64s %.64s %d %d\n", backend_built_with, a->spec,
-                         a->isa->name, a->profile->name, a->core->name, (int)a->tier, (int)a->streaming);
+    t.length = (size_t)snprintf(data, sizeof data, "%s\n%s\n%.64s %.64s %.64s %.64s %d %d\n",
+                                backend_built_with, a->spec, a->isa->name, a->profile->name, a->core->name,
+                                here ? here : "-", (int)a->tier, (int)a->streaming);
     add_hash(&t, kernel);
     add_hash(&t, a->accuracy);
     disk_key(&t, "kernel", out);
@@ -72,7 +72,7 @@ static int store(arena *memory, void *context, struct diag *error)
     char key[HASH_TEXT_SIZE];
     struct text t = text_new(memory);
     write_record(&t, s->kernel);
-    ready_key(&s->kernel->asked, s->name, key);
+    ready_key(&s->kernel->asked, s->kernel->engine->host.core, s->name, key);
     cache_put(s->kernel->engine->cache, key, t.data, t.length);
     return DIAG_OK;
 }
@@ -140,7 +140,7 @@ actgen_kernel *ready_find(actgen_engine *e, const struct asked *asked, const str
     struct finding f = {.source = source};
     const double start = now_ms();
     if (!is_kept_on_disk(e, asked) || !target_here_runs(&e->host.here, asked->isa)) return NULL;
-    ready_key(asked, name, key);
+    ready_key(asked, e->host.core, name, key);
     f.record = cache_get(e->cache, key, &f.size);
     if (!f.record || kernel_create(&f.kernel, e, asked, NULL)) {
         free(f.record);

@@ -19,7 +19,8 @@ actgen_kernel *ready_find(actgen_engine *e, const struct asked *asked, const str
  * NULL. */
 void ready_store(const actgen_kernel *k, const char *name);
 
-/* Computes the key of that record in the disk cache from the request and the name, which may be NULL. */
-void ready_key(const struct asked *asked, const char *name, char out[HASH_TEXT_SIZE]);
+/* Computes the key of that record in the disk cache from the request, the core of this processor, which
+ * decides the loops, and the name. The last two may be NULL. */
+void ready_key(const struct asked *asked, const char *here, const char *name, char out[HASH_TEXT_SIZE]);
 
 #endif

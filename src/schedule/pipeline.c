@@ -186,26 +186,36 @@ static bool constants_crowd(const struct pipeline *l, const lane_program *p,
     return p->table_count <= 1 && 2 * (constants + p->table_count) >= registers && 3 * all > 4 * registers;
 }
 
+static unsigned registers_of_tables(const lane_program *p, unsigned register_bytes)
+{
+    unsigned sum = 0;
+    for (uint32_t k = 0; k < p->table_count; k++) {
+        const unsigned bytes = lane_type_bytes(p->tables[k].type) << p->tables[k].log2_size;
+        sum += (bytes + register_bytes - 1) / register_bytes;
+    }
+    return sum;
+}
+
 /* Returns the registers, of at least 16 bytes, that the vectors of a plain loop share: constants, and tables,
  * which are loaded once. */
 static unsigned shared_registers(const lane_program *p)
 {
     enum { REGISTER_BYTES = 16 };
-    unsigned sum = count_constants(p);
-    for (uint32_t k = 0; k < p->table_count; k++) {
-        const unsigned bytes = lane_type_bytes(p->tables[k].type) << p->tables[k].log2_size;
-        sum += (bytes + REGISTER_BYTES - 1) / REGISTER_BYTES;
-    }
-    return sum;
+    return count_constants(p) + registers_of_tables(p, REGISTER_BYTES);
+}
+
+static unsigned all_constants(const lane_program *p)
+{
+    unsigned count = 0;
+    for (uint32_t n = 0; n < p->count; n++) count += p->code[n].op == LANE_CONST;
+    return count;
 }
 
 /* Returns the registers that the vectors of a turn share if its constants are in memory: tables, and the
  * constants that no operation reads from there. */
 static unsigned held_registers(const lane_program *p)
 {
-    unsigned constants = 0;
-    for (uint32_t n = 0; n < p->count; n++) constants += p->code[n].op == LANE_CONST;
-    return p->table_count + constants - count_constants(p);
+    return p->table_count + all_constants(p) - count_constants(p);
 }
 
 /* The least registers that are shared for which the rules below were measured. */
@@ -289,6 +299,34 @@ static unsigned constants_held(struct pipeline *l, const lane_program *p, const 
     return taken < facts->isa->registers ? facts->isa->registers - taken : 0;
 }
 
+/* Returns true if the core's own forms were measured for such loops: of f32, without draws, and without sums
+ * that need several vectors. */
+static bool has_core_forms(const lane_program *p, const struct pipeline_facts *facts)
+{
+    const struct loop_choice *w = &facts->wanted;
+    for (uint32_t n = 0; n < p->count; n++)
+        if (p->code[n].op == LANE_LOAD && p->code[n].type == LANE_F64) return false;
+    return facts->core->vectors && !w->stages && !w->unroll && !w->constants && facts->least_unroll == 1 &&
+           !facts->packs && !facts->converts && !facts->draws;
+}
+
+/* Takes the form that the core prefers. */
+static void take_core_form(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
+                           unsigned longest)
+{
+    const struct target_loops *core = facts->core;
+    l->stages = 1;
+    cut_stages(l, p, facts, longest);
+    const unsigned tables = registers_of_tables(p, facts->isa->vector_bytes);
+    const unsigned taken = core->vectors * most_alive(l, p, facts) + all_constants(p) + tables;
+    l->unroll = longest < core->short_chain ? core->short_vectors : core->vectors;
+    l->constants_in_memory = taken > core->held && longest >= core->short_chain;
+    if (!l->constants_in_memory || longest < core->long_chain || tables > core->most_tables) return;
+    l->stages = l->worth < core->most_stages ? l->worth : core->most_stages;
+    l->unroll = 2;
+    cut_stages(l, p, facts, longest);
+}
+
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)
 {
     enum { LARGEST = 1000 };
@@ -311,6 +349,7 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
     const bool in_memory =
         l->stages > 1 ? facts->isa->registers <= FEW_REGISTERS : keeps_constants_in_memory(l, p, facts);
     l->constants_in_memory = wanted->constants ? wanted->constants == CONSTANTS_IN_MEMORY : in_memory;
+    if (has_core_forms(p, facts)) take_core_form(l, p, facts, longest);
     l->constants_in_memory = l->constants_in_memory && facts->isa->memory_operands;
     l->holds = constants_held(l, p, facts, longest);
 }

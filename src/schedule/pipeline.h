@@ -39,6 +39,7 @@ struct pipeline_facts {
     /* Memory holds 16-bit elements, and each vector of them is converted by itself. */
     bool converts;
     bool draws; /* the kernel draws; chains of draws are the longest, but are not in the program */
+    const struct target_loops *core; /* the forms of loops of the core that runs the code */
     struct loop_choice wanted;
 };
 

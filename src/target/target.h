@@ -141,6 +141,21 @@ struct target_family {
     unsigned least_other, most_other; /* A second range of models. 0, 0: there is none. */
 };
 
+/* The forms of a core's loops over whole vectors of f32 (schedule/pipeline.c). Forms change no bit. Zeros:
+ * the forms are those of the instruction set. */
+struct target_loops {
+    /* The vectors per turn of a loop that is not pipelined, and those of a loop whose longest chain of
+     * operations takes less than `short_chain` cycles. */
+    unsigned vectors, short_vectors, short_chain;
+    /* The registers that a turn may take with its constants in registers. If it would take more, the
+     * constants are in memory. */
+    unsigned held;
+    /* A loop that takes more, and whose chain takes `long_chain` cycles or more, is pipelined, unless its
+     * tables take more than `most_tables` registers. It has at most `most_stages` stages, each of two
+     * vectors. */
+    unsigned long_chain, most_tables, most_stages;
+};
+
 /* A core, and the costs of its operations (cores.def). They only serve to rank plans. */
 struct target_costs {
     /* The instruction set at whose width the costs are. */
@@ -160,6 +175,7 @@ struct target_costs {
      * larger table. 0: there is none. */
     struct target_uops small_lookup[2];
     unsigned small_table;
+    struct target_loops loops;
 };
 
 enum target_core {

@@ -30,6 +30,9 @@ struct backend_function {
      * without calls, they leave the sums of the blocks in the workspace, and their caller joins the
      * blocks. */
     const struct lane_kernel *called;
+    /* The core whose forms of loops are taken if `loop` leaves them to the estimate. NULL: the default core
+     * of the instruction set. */
+    const struct target_costs *core;
 };
 
 /* Lists the loops that are worth timing for the function, and ignores function->loop. Returns how many there
