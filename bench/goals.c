@@ -5,18 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum place { IN_L1, IN_L2, IN_DRAM, OF_16, SIZES };
-static const size_t sizes[SIZES] = {2048, SET_SIZE, 1u << 24, 16};
-static const char *const size_names[SIZES] = {"L1", "L2", "DRAM", "n = 16"};
+enum place { IN_L1, IN_L2, IN_DRAM, OF_1, OF_3, OF_8, OF_16, SIZES };
+static const size_t sizes[SIZES] = {2048, SET_SIZE, 1u << 24, 1, 3, 8, 16};
+static const char *const size_names[SIZES] = {"L1", "L2", "DRAM", "n = 1", "n = 3", "n = 8", "n = 16"};
 
 /* Divisors of a kernel's time: the time of the fastest copying ReLU, a cycle per vector, or the time of a
  * library's fastest loop. */
 static const char of_relu[] = "relu", of_cycles[] = "cycles a vector";
 static const char eigen[] = "Eigen", sleef[] = "SLEEF", libmvec[] = "gcc", shape[] = "XNNPACK's form";
 static const char plain_loop[] = "plain loop"; /* peer_plan.c */
+/* gelu at abs 2^-22 from an object, called with pointers: peer_linked.c */
+static const char linked[] = "linked object";
 
 struct goal {
-    const char *function, *accuracy, *with;
+    const char *function, *accuracy, *with; /* the accuracy of a kernel in this process, or `linked` */
     double limit;
     enum place size;
 };
@@ -33,6 +35,14 @@ struct goal {
         {"hardswish", "3 ulp", of_relu, limit, IN_L1},                                                       \
     {                                                                                                        \
         "hardswish", "1 ulp", of_relu, limit, IN_L1                                                          \
+    }
+
+/* Calls of few elements, compared with a loop of intrinsics that has gelu's plan. */
+#define CALLS(accuracy)                                                                                      \
+    {"gelu", accuracy, plain_loop, 1.05, OF_1}, {"gelu", accuracy, plain_loop, 1.05, OF_3},                  \
+        {"gelu", accuracy, plain_loop, 1.05, OF_8},                                                          \
+    {                                                                                                        \
+        "gelu", accuracy, plain_loop, 1.05, OF_16                                                            \
     }
 
 static const struct goal avx512_goals[] = {
@@ -56,7 +66,8 @@ static const struct goal avx512_goals[] = {
     {"elu", "1 ulp", shape, 0.95, IN_L2},
     {"gelu", "0.5 ulp", of_relu, 12, IN_L2},
     HARDSWISH(1.9),
-    {"gelu", "abs 2^-22", plain_loop, 1.15, OF_16},
+    CALLS("abs 2^-22"),
+    CALLS(linked),
 };
 static const struct goal avx2_goals[] = {
     SIX("abs 2^-20", eigen, 0.85),
@@ -82,7 +93,8 @@ static const struct goal avx2_goals[] = {
     {"elu", "1 ulp", sleef, 0.8, IN_L2},
     {"elu", "1 ulp", shape, 0.95, IN_L2},
     HARDSWISH(1.5),
-    {"gelu", "abs 2^-22", plain_loop, 1.15, OF_16},
+    CALLS("abs 2^-22"),
+    CALLS(linked),
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -178,7 +190,10 @@ static void add_contestants(struct field *f)
     add_kernel(f, "relu", "3 ulp");
     for (size_t i = 0; i < f->goal_count; i++) {
         const struct goal *goal = &f->goals[i];
-        add_kernel(f, goal->function, goal->accuracy);
+        if (goal->accuracy == linked)
+            add_loops(&f->contest, goal->function, linked, f->isa);
+        else
+            add_kernel(f, goal->function, goal->accuracy);
         if (goal->with != of_cycles) add_loops(&f->contest, goal->function, goal->with, f->isa);
     }
 }
@@ -240,6 +255,12 @@ static bool is_fast(const struct contestant *c, double limit)
     return is_memcpy(c, 0) || (c->kernel && element_time(c, IN_L2) <= limit);
 }
 
+static bool is_gelu(const struct contestant *c, double unused)
+{
+    (void)unused;
+    return !strcmp(c->function, "gelu");
+}
+
 static bool is_in_l1(const struct contestant *c, double unused)
 {
     (void)unused;
@@ -272,11 +293,14 @@ static bool measure_field(struct goals *g, struct field *f, double seconds)
 
 static bool measure_all(struct goals *g, double seconds)
 {
+    const double few_share = 0.0125; /* of the time, for each set and each size of few elements */
     struct contest *wide = &g->field[WIDE].contest;
     if (!measure_field(g, &g->field[WIDE], 0.35 * seconds) ||
         !measure_field(g, &g->field[NARROW], 0.35 * seconds))
         return false;
-    for (int k = 0; k < FIELDS; k++) time_contest(g, &g->field[k].contest, 0.05 * seconds, OF_16, NULL, 0);
+    for (int k = 0; k < FIELDS; k++)
+        for (enum place few = OF_1; few <= OF_16; few++)
+            time_contest(g, &g->field[k].contest, few_share * seconds, few, few == OF_16 ? NULL : is_gelu, 0);
     time_contest(g, wide, 0.05 * seconds, IN_DRAM, is_memcpy, 0);
     const struct contestant *copy = contest_find(wide, "limit", NULL, "memcpy", NULL);
     g->fast = half_of_memcpy * element_time(copy, IN_DRAM);
@@ -318,7 +342,9 @@ static void print_field(struct goals *g, struct field *f)
     for (size_t i = 0; i < f->goal_count; i++) {
         const struct goal *goal = &f->goals[i];
         const struct contestant *c =
-            contest_find(&f->contest, "actgen", goal->function, goal->accuracy, f->isa);
+            goal->accuracy == linked
+                ? contest_find(&f->contest, linked, goal->function, NULL, f->isa)
+                : contest_find(&f->contest, "actgen", goal->function, goal->accuracy, f->isa);
         char what[64];
         const double with = time_of_goal(f, goal);
         snprintf(what, sizeof what, "%s, %s, %s%s", f->isa, size_names[goal->size],

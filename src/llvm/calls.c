@@ -20,6 +20,7 @@ struct calls {
     bool resolving;               /* the loader chooses, before any code runs */
     LLVMValueRef detect, allowed; /* NULL until a call needs them */
     const char *kernel;           /* the kernel that `chosen` belongs to */
+    bool direct;                  /* the call passes its parameters on to direct functions */
     /* `chosen` is an indirect function, or a variable that holds the function's address. `chooser` is the
      * function that sets this variable. */
     LLVMValueRef chosen, chooser;
@@ -47,9 +48,25 @@ static const struct lane_kernel *called_kernel(const struct backend_function *f)
     return f->called ? f->called : f->kernel;
 }
 
+static LLVMValueRef find_direct(const struct calls *c, const struct backend_function *f)
+{
+    char *symbol = direct_symbol(f->symbol);
+    LLVMValueRef function = symbol ? LLVMGetNamedFunction(c->module, symbol) : NULL;
+    free(symbol);
+    return function;
+}
+
+/* Returns true if all functions of the kernel have a direct function. */
+static bool have_direct(const struct calls *c, const struct choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        if (!find_direct(c, choice->functions[i])) return false;
+    return true;
+}
+
 static LLVMValueRef address_of(const struct calls *c, const struct backend_function *f)
 {
-    return LLVMGetNamedFunction(c->module, f->symbol);
+    return c->direct ? find_direct(c, f) : LLVMGetNamedFunction(c->module, f->symbol);
 }
 
 static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const struct target_isa *isa)
@@ -96,12 +113,13 @@ static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LL
     return chooser;
 }
 
-/* Adds the globals that all calls of a kernel share. Does so once per kernel. */
+/* Adds the globals that all calls of a kernel share, except direct calls, which have their own. */
 static void prepare_choice(struct calls *c, const struct choice *choice)
 {
     const char *kernel = choice->functions[0]->kernel->name;
-    if (c->kernel && !strcmp(c->kernel, kernel)) return;
-    c->kernel = kernel;
+    const bool is_shared = !c->direct;
+    if (is_shared && c->kernel && !strcmp(c->kernel, kernel)) return;
+    c->kernel = is_shared ? kernel : NULL;
     if (c->resolving) {
         static const char name[] = "actgen_chosen";
         LLVMTypeRef type = LLVMGlobalGetValueType(address_of(c, choice->functions[0]));
@@ -130,15 +148,17 @@ static LLVMValueRef chosen_function(const struct calls *c)
     return end_detour(c->ir, &first, kept, asked);
 }
 
+/* Calls the best of the functions with these arguments. `leaves_nothing`: no argument is in the caller's
+ * frame. */
 static void build_choice(const struct calls *c, LLVMValueRef caller, const struct choice *choice,
-                         LLVMValueRef operands, bool leaves_nothing)
+                         LLVMValueRef *arguments, unsigned count, bool leaves_nothing)
 {
-    LLVMValueRef arguments[] = {LLVMGetParam(caller, 0), LLVMGetParam(caller, 1), operands};
     LLVMValueRef only = address_of(c, choice->functions[0]);
     LLVMValueRef function = choice->count > 1 ? chosen_function(c) : only;
-    LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(only), function, arguments, 3, "");
+    LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(only), function, arguments, count, "");
     LLVMSetTailCall(call, leaves_nothing);
     LLVMBuildRetVoid(c->ir);
+    if (leaves_nothing && (choice->count == 1 || c->resolving)) drop_frame(caller);
 }
 
 static LLVMTypeRef operand_type(const struct calls *c)
@@ -241,8 +261,9 @@ static void build_launch(const struct calls *c, LLVMValueRef entry, const struct
     LLVMBuildRetVoid(c->ir);
 }
 
-static int build_call(struct calls *c, const struct backend_call *call, const struct choice *choice,
-                      bool exported, struct diag *error)
+/* Refuses a call that the object cannot make. */
+static int check_call(const struct calls *c, const struct backend_call *call, const struct choice *choice,
+                      struct diag *error)
 {
     if (!choice->count)
         return diag_set(error, DIAG_INVALID, "'%s' calls the kernel '%s', which the object has not",
@@ -255,26 +276,52 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
             "'%s': code for %s in an object of the format %s cannot ask which of several instruction sets "
             "the processor has; compile an object for each",
             call->symbol, target_architectures[best->architecture].name, c->format->name);
+    return DIAG_OK;
+}
+
+/* Builds the call's function. The kernel's function takes operands in memory, its direct function takes the
+ * call's own parameters. */
+static void build_body(const struct calls *c, LLVMValueRef caller, const struct backend_call *call,
+                       const struct choice *choice)
+{
+    const struct backend_function *any = choice->functions[0];
+    LLVMValueRef arguments[2 + TARGET_MOST_OPERANDS];
+    unsigned count = 3;
+    if (target_has_grid(any->isa)) {
+        build_launch(c, caller, any, call->form);
+        return;
+    }
+    if (c->direct) {
+        count = LLVMCountParams(caller);
+        LLVMGetParams(caller, arguments);
+    } else {
+        arguments[0] = LLVMGetParam(caller, 0);
+        arguments[1] = LLVMGetParam(caller, 1);
+        arguments[2] = call->form == CALL_OPERANDS ? LLVMGetParam(caller, 2)
+                                                   : gather_operands(c, caller, any, call->form);
+    }
+    build_choice(c, caller, choice, arguments, count, c->direct || call->form == CALL_OPERANDS);
+}
+
+static int build_call(struct calls *c, const struct backend_call *call, const struct choice *choice,
+                      bool exported, struct diag *error)
+{
+    const int status = check_call(c, call, choice, error);
+    if (status) return status;
     const struct backend_function *any_function = choice->functions[0];
     LLVMTypeRef *types = calloc(4 + 2 * (size_t)any_function->kernel->group_count, sizeof *types);
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, any_function, call->form, types);
-    const struct target_isa *any = target_isa_baseline(best);
+    const struct target_isa *any = target_isa_baseline(any_function->isa);
+    c->direct = call->form == CALL_POINTERS && have_direct(c, choice);
     if (choice->count > 1) prepare_choice(c, choice);
     LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
     free(types);
     if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
     if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* for systems with DLLs */
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));
-    const bool has_operands = call->form == CALL_OPERANDS;
-    if (target_has_grid(best)) {
-        build_launch(c, caller, choice->functions[0], call->form);
-        return 0;
-    }
-    LLVMValueRef operands =
-        has_operands ? LLVMGetParam(caller, 2) : gather_operands(c, caller, any_function, call->form);
-    build_choice(c, caller, choice, operands, has_operands);
-    return 0;
+    build_body(c, caller, call, choice);
+    return DIAG_OK;
 }
 
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,

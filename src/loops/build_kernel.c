@@ -17,6 +17,7 @@
 #include "spec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end)
 {
@@ -224,6 +225,23 @@ static LLVMValueRef add_thread_function(struct build *b)
     return function;
 }
 
+/* Adds the function that calls with pointers use, if the object has calls. */
+static void add_direct(struct build *b, struct loops *l, LLVMValueRef many)
+{
+    const uint32_t groups = b->what->kernel->group_count;
+    LLVMTypeRef types[2 + TARGET_MOST_OPERANDS], nothing = LLVMVoidTypeInContext(b->context);
+    const bool suits = b->options->call_count && groups <= TARGET_MOST_OPERANDS;
+    char *symbol = suits ? direct_symbol(b->what->symbol) : NULL;
+    if (!symbol) return;
+    for (uint32_t i = 0; i < 2 + groups; i++) types[i] = i < 2 ? b->size : b->pointer;
+    b->function = add_function(b->module, symbol, nothing, types, 2 + groups, b->isa);
+    free(symbol);
+    LLVMSetLinkage(b->function, LLVMInternalLinkage);
+    b->direct = true;
+    build_few(b, l, many);
+    b->direct = false;
+}
+
 /* The size of the names of functions that only kernels call. No kernel can have such a name. LLVM makes names
  * unique again that are cut off. */
 enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 };
@@ -319,6 +337,7 @@ static void build_functions(struct build *b, struct loops *l)
     LLVMSetLinkage(many, LLVMInternalLinkage); /* objects export only the names of kernels */
     b->function = few;
     build_few(b, l, many);
+    if (!has_sums) add_direct(b, l, many);
     b->function = many;
     build_all(b, l);
 }

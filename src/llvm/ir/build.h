@@ -38,7 +38,10 @@ struct build {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef ir;
-    LLVMValueRef function;                                        /* the function that is being built */
+    LLVMValueRef function; /* the function that is being built */
+    /* The function has the data of each group of operands as a parameter, and no strides. Otherwise it has
+     * the operands in memory. */
+    bool direct;
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
     LLVMTypeRef pointer, size;                                    /* size_t */
     bool big_endian;

@@ -93,11 +93,12 @@ LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRe
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
 
-/* Loads a field of an operand record. Threads of a grid have the field in a parameter, other functions have
- * the record in memory. */
+/* Returns a field of an operand record. Threads of a grid have both fields as parameters, and direct
+ * functions have the data. Other functions have the record in memory. */
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type)
 {
     if (target_has_grid(b->isa)) return LLVMGetParam(b->function, 2 + 2 * group + field);
+    if (b->direct) return field ? LLVMConstNull(type) : LLVMGetParam(b->function, 2 + group);
     LLVMTypeRef record = operand_record(b->context, b->pointer, b->size);
     LLVMValueRef path[] = {i32_constant(b, group), i32_constant(b, field)};
     LLVMValueRef address = LLVMBuildGEP2(b->ir, record, LLVMGetParam(b->function, 2), path, 2, "");

@@ -3,7 +3,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const char frame_pointer[] = "frame-pointer";
 
 static void add_text(LLVMValueRef function, const char *key, const char *value)
 {
@@ -35,11 +38,28 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
     add_number(function, "nounwind", 0);
     if (!target_architectures[isa->architecture].no_unwinding)
         add_number(function, "uwtable", AT_EVERY_INSTRUCTION);
-    add_text(function, "frame-pointer", "all");
+    add_text(function, frame_pointer, "all");
     add_text(function, "no-builtins", "");
     add_text(function, "target-cpu", isa->cpu);
     if (*isa->features) add_text(function, "target-features", isa->features);
     return function;
+}
+
+void drop_frame(LLVMValueRef function)
+{
+    LLVMRemoveStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, frame_pointer,
+                                     sizeof frame_pointer - 1);
+}
+
+char *direct_symbol(const char *symbol)
+{
+    static const char ending[] = ".direct";
+    const size_t length = strlen(symbol);
+    char *name = malloc(length + sizeof ending);
+    if (!name) return NULL;
+    memcpy(name, symbol, length);
+    memcpy(name + length, ending, sizeof ending);
+    return name;
 }
 
 LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)

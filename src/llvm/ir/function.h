@@ -10,6 +10,11 @@
  * of the same program or shared library sees it. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
                           LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa);
+/* Returns the name of the direct function of the kernel whose own function is `symbol` (build_few.c), from
+ * malloc. NULL without memory. */
+char *direct_symbol(const char *symbol);
+/* Makes the function set up no frame. It must only jump to another function. */
+void drop_frame(LLVMValueRef function);
 /* Declares a function of the C library. Its address is NULL if the program has no such function. */
 LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 /* Returns the type of an operand record in memory: data and stride. */

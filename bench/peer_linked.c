@@ -1,0 +1,10 @@
+/* actgen's gelu from an object, called with pointers as a C program calls it (bench/CMakeLists.txt). */
+#include "bench.h"
+
+#include LINKED_HEADER
+
+static void gelu(size_t n, const float *x, float *y) { LINKED_GELU(1, n, x, y); }
+
+static const struct peer_row rows[] = {{PEER_ROW(gelu, "abs 2^-22")}, {NULL, NULL, NULL}};
+
+const struct peer PEER = {"linked object", ISA, NULL, rows, NULL};
