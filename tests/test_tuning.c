@@ -42,6 +42,19 @@ static bool name_the_winner(const struct timed_call *calls, size_t count, const 
     return true;
 }
 
+/* Entrant 1 wins in the nearest cache, which is timed first and second. Entrant 2 wins in the two others. */
+static bool name_two_winners(const struct timed_call *calls, size_t count, const struct timing_limits *limits,
+                             struct timing *times)
+{
+    (void)limits;
+    const bool is_nearest = ++asked_to_time <= 2;
+    for (size_t i = 0; i < count; i++) {
+        const double time = i == 1 ? (is_nearest ? 90 : 200) : i == 2 && !is_nearest ? 90 : 100;
+        times[i].min = times[i].median = calls[i].run ? time : 0;
+    }
+    return true;
+}
+
 static void open_in(const char *directory)
 {
     actgen_engine_options options = ACTGEN_ENGINE_OPTIONS_INIT;
@@ -190,6 +203,18 @@ static bool all_alike(const struct timed_call *calls, size_t count, const struct
     (void)limits;
     for (size_t i = 0; i < count; i++) times[i].min = calls[i].run ? 100 - (double)(i % 2) : 0;
     return true;
+}
+
+static void all_levels_of_the_caches_count(void **state)
+{
+    (void)state;
+    open_in("");
+    engine->time = name_two_winners;
+    actgen_kernel *k = tuned_for(gate_text, "host", 0);
+    assert_int_equal(asked_to_time, 4);
+    for (size_t i = 0; i < k->timing_count; i++) assert_int_equal(k->timings[i].is_chosen, i == 2);
+    actgen_kernel_free(k);
+    actgen_engine_free(engine);
 }
 
 static void noise_changes_nothing(void **state)
@@ -542,6 +567,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whoever_wins_gives_the_interpreters_bits),
         cmocka_unit_test(noise_changes_nothing),
+        cmocka_unit_test(all_levels_of_the_caches_count),
         cmocka_unit_test_setup_teardown(winners_are_found_again, make_folder, remove_folder),
         cmocka_unit_test(measuring_can_be_stopped),
         cmocka_unit_test_setup_teardown(plan_files_come_back, make_folder, remove_folder),

@@ -1,7 +1,8 @@
 /* Races a kernel's plans and loops. They are timed in turn as machine code on this processor, at several
- * places of the stack. The first round times all of them briefly. The second round takes longer, with
- * the entrants near the fastest. A kernel with sums is timed as it is called, with a workspace, over a few
- * rows. */
+ * places of the stack. The first round times all of them briefly, in the nearest cache. The second round
+ * takes longer, with the entrants near the fastest, at a size of each level of the caches. The mean of the
+ * levels counts, because a call may have any size. A kernel with sums is timed as it is called, with a
+ * workspace, over a few rows that lie in the nearest cache. */
 #include "race.h"
 #include "filled.h"
 #include "judge.h"
@@ -10,12 +11,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The levels of the caches, and the system's names for the sizes of two of them. 0: it has no name. */
+enum level { NEAREST, SECOND, LAST, LEVELS };
+#ifdef _SC_LEVEL3_CACHE_SIZE
+enum { SECOND_CACHE = _SC_LEVEL2_CACHE_SIZE, LAST_CACHE = _SC_LEVEL3_CACHE_SIZE };
+#else
+enum { SECOND_CACHE, LAST_CACHE = SECOND_CACHE };
+#endif
 
 enum {
     MOST_ALTERNATIVES = 4, /* The most plans of a piece. */
     MOST_ENTRANTS = MOST_ALTERNATIVES * LOOP_MOST_CHOICES,
     /* The elements of a call. With these, f32 operands and results lie in the nearest cache. */
     ELEMENTS = 4096,
+    /* The sizes of caches that the system does not know, and the most bytes of a call's operands. */
+    USUAL_SECOND = 1 << 20,
+    USUAL_LAST = 32 << 20,
+    MOST_BYTES = 16 << 20,
     /* The rows into which a kernel with sums divides those elements. */
     ROWS_OF_SUMS = 4
 };
@@ -29,8 +43,8 @@ struct entrant {
     struct loop_choice loop;
     bool is_estimate;
     struct machine_code code;
-    const struct filled_operands *operands;
-    double ns; /* Nanoseconds per call. 0: not timed yet. */
+    struct race *race;
+    double ns[LEVELS]; /* Nanoseconds per element. 0: not timed. */
 };
 
 struct race {
@@ -38,11 +52,13 @@ struct race {
     actgen_kernel *kernel;
     struct lowering *lowering;
     struct progress *progress;
-    /* The operands of the timed calls. Kernels with sums have a workspace as well. */
+    /* The operands of the timed calls, for the level that is timed. Kernels with sums have a workspace as
+     * well. */
     struct filled_operands operands;
     void *workspace;
     struct entrant *entrants;
     size_t count;
+    int levels; /* The levels at which all entrants that are left were timed. */
     struct diag *error;
 };
 
@@ -59,7 +75,8 @@ static void release_race(struct arena_guest *guest)
 static void run_entrant(const void *context)
 {
     const struct entrant *e = context;
-    e->code.run(e->operands->shape.rows, e->operands->shape.cols, e->operands->list);
+    const struct filled_operands *o = &e->race->operands;
+    e->code.run(o->shape.rows, o->shape.cols, o->list);
 }
 
 static bool is_stopped(void *race) { return !progress_goes_on(((struct race *)race)->progress); }
@@ -84,7 +101,7 @@ static int add_entrant(struct race *r, const struct backend_function *f, struct 
 {
     const struct backend_options options = {.streaming_bytes = r->kernel->streaming_bytes,
                                             .progress = r->progress};
-    struct entrant e = {.plan = plan, .loop = f->loop, .is_estimate = is_estimate, .operands = &r->operands};
+    struct entrant e = {.plan = plan, .loop = f->loop, .is_estimate = is_estimate, .race = r};
     if (is_stopped(r)) return stopped(r);
     const int status = machine_code_make(&e.code, r->kernel->engine, f, &options, r->error);
     if (!status && (r->count == MOST_ENTRANTS || runs_already(r, &e.code)))
@@ -118,7 +135,8 @@ static int add_plan(struct race *r, uint32_t piece, struct plan *plan, bool is_e
 
 /* -- the rounds -- */
 
-static int time_entrants(struct race *r, size_t rounds, double slice_ns)
+/* Times the entrants that are left on the operands of the level. */
+static int time_entrants(struct race *r, enum level level, size_t rounds, double slice_ns)
 {
     struct timed_call calls[MOST_ENTRANTS] = {{0}};
     struct timing times[MOST_ENTRANTS];
@@ -137,23 +155,36 @@ static int time_entrants(struct race *r, size_t rounds, double slice_ns)
     if (!complete) return diag_out_of_memory(r->error);
     if (is_stopped(r)) return stopped(r);
     for (size_t i = 0; i < r->count; i++)
-        if (calls[i].run) r->entrants[i].ns = times[i].min;
+        if (calls[i].run)
+            r->entrants[i].ns[level] =
+                times[i].min / (double)(r->operands.shape.rows * r->operands.shape.cols);
     return DIAG_OK;
+}
+
+/* Returns the product of the entrant's times at all levels that were timed. Its root is their mean. */
+static double product_of(const struct entrant *e)
+{
+    double product = 1;
+    for (int level = 0; level < e->race->levels; level++) product *= e->ns[level];
+    return product;
 }
 
 static struct entrant *fastest_of(const struct race *r)
 {
     struct entrant *best = NULL;
     for (size_t i = 0; i < r->count; i++)
-        if (r->entrants[i].code.run && (!best || r->entrants[i].ns < best->ns)) best = &r->entrants[i];
+        if (r->entrants[i].code.run && (!best || product_of(&r->entrants[i]) < product_of(best)))
+            best = &r->entrants[i];
     return best;
 }
 
 static struct entrant *winner_of(const struct race *r)
 {
     struct entrant *best = fastest_of(r);
+    double worth = 1;
+    for (int level = 0; level < r->levels; level++) worth *= worth_a_change;
     for (size_t i = 0; i < r->count; i++)
-        if (r->entrants[i].is_estimate && best->ns > worth_a_change * r->entrants[i].ns)
+        if (r->entrants[i].is_estimate && product_of(best) > worth * product_of(&r->entrants[i]))
             return &r->entrants[i];
     return best;
 }
@@ -161,9 +192,9 @@ static struct entrant *winner_of(const struct race *r)
 /* Frees the code of slow entrants, which excludes them from the next round. */
 static void drop_slow(struct race *r)
 {
-    const double limit = near_enough * fastest_of(r)->ns;
+    const double limit = near_enough * fastest_of(r)->ns[NEAREST];
     for (size_t i = 0; i < r->count; i++)
-        if (r->entrants[i].ns > limit && !r->entrants[i].is_estimate)
+        if (r->entrants[i].ns[NEAREST] > limit && !r->entrants[i].is_estimate)
             machine_code_clear(&r->entrants[i].code);
 }
 
@@ -182,17 +213,37 @@ static void note_times(struct race *r, uint32_t piece, const struct entrant *win
                                    .loop = e->loop,
                                    .is_estimate = e->is_estimate,
                                    .is_chosen = e == winner,
-                                   .ns = e->ns / (double)ELEMENTS};
+                                   .ns = e->ns[NEAREST]};
         memcpy(row->object_hash, e->code.object_hash, HASH_TEXT_SIZE);
     }
     k->timings = all;
 }
 
+static size_t size_of_cache(int name, size_t usual)
+{
+    const long size = name ? sysconf(name) : 0;
+    return size > 0 ? (size_t)size : usual;
+}
+
+/* Returns the elements of a call whose operands lie in caches up to the level. Operands and results of f32
+ * take half of the second cache, and the middle of its size and that of the last cache. */
+static size_t elements_of(enum level level)
+{
+    enum { BYTES = 8 };
+    const size_t second = size_of_cache(SECOND_CACHE, USUAL_SECOND),
+                 last = size_of_cache(LAST_CACHE, USUAL_LAST);
+    size_t middle = second;
+    if (level == NEAREST) return ELEMENTS;
+    if (level == SECOND) return second / 2 / BYTES;
+    while (middle * middle / second < last / 2) middle *= 2;
+    return (middle < MOST_BYTES ? middle : MOST_BYTES) / BYTES;
+}
+
 /* Makes the operands of a call. The workspace needs no initial content, because sums overwrite it. */
-static bool open_operands(struct race *r)
+static bool open_operands(struct race *r, enum level level)
 {
     const struct lane_kernel *called = &r->kernel->called;
-    const size_t rows = called->has_sums ? ROWS_OF_SUMS : 1, cols = ELEMENTS / rows;
+    const size_t rows = called->has_sums ? ROWS_OF_SUMS : 1, cols = elements_of(level) / rows;
     struct filled_operands *o = &r->operands;
     if (!filled_open(o, r->kernel, (struct call_shape){rows, cols, 0})) return false;
     if (!called->has_sums) return true;
@@ -202,12 +253,27 @@ static bool open_operands(struct race *r)
     return r->workspace;
 }
 
+static int run_level(struct race *r, enum level level, size_t rounds, double slice_ns)
+{
+    filled_close(&r->operands);
+    free(r->workspace);
+    r->workspace = NULL;
+    if (!open_operands(r, level)) return diag_out_of_memory(r->error);
+    const int status = time_entrants(r, level, rounds, slice_ns);
+    if (!status) r->levels = (int)level + 1;
+    return status;
+}
+
 static int run_rounds(struct race *r)
 {
-    int status = time_entrants(r, USUAL_STACK_PLACES, 20e3);
+    const enum level last = r->kernel->called.has_sums ? NEAREST : LAST;
+    int status = run_level(r, NEAREST, USUAL_STACK_PLACES, 20e3);
     if (status) return status;
     drop_slow(r);
-    return time_entrants(r, 4 * USUAL_STACK_PLACES, 40e3);
+    status = run_level(r, NEAREST, 4 * USUAL_STACK_PLACES, 40e3);
+    for (enum level level = SECOND; level <= last && !status; level++)
+        status = run_level(r, level, 2 * USUAL_STACK_PLACES, 40e3);
+    return status;
 }
 
 /* Takes the fastest of the piece's plans, and the fastest loop. */
@@ -219,7 +285,6 @@ static int race_plans(struct race *r, uint32_t piece, struct plan *plans)
         status = add_plan(r, piece, next, next == plans);
         next = next ? next->next : NULL;
     } while (next && !status);
-    if (!status && !open_operands(r)) status = diag_out_of_memory(r->error);
     if (!status) status = run_rounds(r);
     if (status) return status;
     const struct entrant *winner = winner_of(r);
