@@ -12,6 +12,7 @@
  *     processes.c   the same run in several processes
  *     offsets.c     the time of kernels at each place of the stack
  *     looser.c      the time of a bound, compared with tighter bounds
+ *     estimates.c   plans and loops chosen by costs, compared with those chosen by times
  *     peer_*        one file per library, one row per function
  *                   (those that are written in vectors use peer_vectors.h)
  *
@@ -131,6 +132,9 @@ actgen_kernel *bench_compile(const char *spec, const char *kernel, const char *i
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa);
 actgen_kernel *bench_builtin_typed(const char *function, const char *type, const char *accuracy,
                                    const char *isa);
+/* Compiles a built-in of f32 with the costs of this processor, by estimates or by times: ACTGEN_PLAN_*. */
+actgen_kernel *bench_builtin_planned(const char *function, const char *accuracy, const char *isa,
+                                     int32_t plan);
 /* Returns the row of a library that runs here; NULL if none has it. */
 const struct typed_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
@@ -238,6 +242,14 @@ struct looser_figures {
 };
 extern const double looser_limit; /* the limit of loose_ns / tight_ns */
 bool most_lost(struct looser_figures *out, const char *isa);
+/* The times of plans and loops that the costs of this processor choose, as multiples of those that times
+ * choose. */
+struct estimate_figures {
+    double ninth_decile, worst; /* of all functions and bounds */
+    const char *kernel, *bound; /* of the worst */
+};
+extern const double estimate_limit, worst_estimate_limit;
+bool compare_estimates(struct estimate_figures *out, const char *isa);
 
 #ifdef __cplusplus
 }

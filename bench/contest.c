@@ -102,22 +102,39 @@ const struct typed_row *find_typed(const char *library, const char *function, co
 }
 
 /* Compiles a built-in whose operands have the type, or f32 if `type` is NULL. */
-static actgen_kernel *compile(const char *function, const char *type, const char *accuracy, const char *isa,
-                              bool interpret)
+static actgen_kernel *compile_with(const char *function, const char *type, const actgen_options *options)
 {
     actgen_error error;
     actgen_spec *spec = NULL;
     actgen_kernel *kernel = NULL;
+    if (actgen_spec_builtin_typed(&spec, function, type, &error) ||
+        actgen_compile(&kernel, engine, spec, NULL, options, &error))
+        fprintf(stderr, "actgen_bench: %s, %s on %s: %s\n", function,
+                options->accuracy ? options->accuracy : "default bound", options->isa ? options->isa : "host",
+                error.message);
+    actgen_spec_free(spec);
+    return kernel;
+}
+
+static actgen_kernel *compile(const char *function, const char *type, const char *accuracy, const char *isa,
+                              bool interpret)
+{
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.isa = isa;
     options.accuracy = accuracy;
     options.interpret = interpret;
-    if (actgen_spec_builtin_typed(&spec, function, type, &error) ||
-        actgen_compile(&kernel, engine, spec, NULL, &options, &error))
-        fprintf(stderr, "actgen_bench: %s, %s on %s: %s\n", function, accuracy ? accuracy : "default bound",
-                isa ? isa : "host", error.message);
-    actgen_spec_free(spec);
-    return kernel;
+    return compile_with(function, type, &options);
+}
+
+actgen_kernel *bench_builtin_planned(const char *function, const char *accuracy, const char *isa,
+                                     int32_t plan)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = isa;
+    options.accuracy = accuracy;
+    options.tune = "host";
+    options.plan = plan;
+    return compile_with(function, NULL, &options);
 }
 
 actgen_kernel *bench_builtin(const char *function, const char *accuracy, const char *isa)

@@ -398,6 +398,18 @@ static void print_looser(struct goals *g, const struct field *f)
     print_goal(g, most.kernel, most.loose, what, looser_limit, most.loose_ns / most.tight_ns, 0, NULL);
 }
 
+/* Prints how far the estimate for this processor is from the fastest that times find. */
+static void print_estimates(struct goals *g, const struct field *f)
+{
+    struct estimate_figures e;
+    char what[64];
+    if (is_follower() || !compare_estimates(&e, f->isa)) return;
+    snprintf(what, sizeof what, "%s, L1, of --plan measure, nine of ten", f->isa);
+    print_goal(g, "--tune host", "", what, estimate_limit, e.ninth_decile, 0, NULL);
+    snprintf(what, sizeof what, "%s, L1, of --plan measure, the worst", f->isa);
+    print_goal(g, e.kernel, e.bound, what, worst_estimate_limit, e.worst, 0, NULL);
+}
+
 static void print_ratio(void *context, const char *isa, const struct ratio_figures *figures)
 {
     char what[80];
@@ -464,6 +476,7 @@ int bench_goals(struct inputs *in, const struct plan *plan)
         if (print_ratios(g, NULL, share_of_ratios * plan->seconds)) status = EXIT_SUCCESS;
         for (int k = 0; k < FIELDS; k++) print_places(g, &g->field[k]);
         for (int k = 0; k < FIELDS; k++) print_looser(g, &g->field[k]);
+        for (int k = 0; k < FIELDS; k++) print_estimates(g, &g->field[k]);
         print_end(g);
     }
     for (int k = 0; k < FIELDS; k++) contest_free(&g->field[k].contest);

@@ -314,6 +314,7 @@ static bool has_core_forms(const lane_program *p, const struct pipeline_facts *f
 static void take_core_form(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                            unsigned longest)
 {
+    enum { VECTORS = 2 }; /* per turn of a pipelined loop */
     const struct target_loops *core = facts->core;
     l->stages = 1;
     cut_stages(l, p, facts, longest);
@@ -321,10 +322,15 @@ static void take_core_form(struct pipeline *l, const lane_program *p, const stru
     const unsigned taken = core->vectors * most_alive(l, p, facts) + all_constants(p) + tables;
     l->unroll = longest < core->short_chain ? core->short_vectors : core->vectors;
     l->constants_in_memory = taken > core->held && longest >= core->short_chain;
-    if (!l->constants_in_memory || longest < core->long_chain || tables > core->most_tables) return;
+    const bool few = tables <= core->few_tables;
+    if (!l->constants_in_memory || longest < (few ? core->long_chain : core->table_chain)) return;
     l->stages = l->worth < core->most_stages ? l->worth : core->most_stages;
-    l->unroll = 2;
     cut_stages(l, p, facts, longest);
+    while (!few && l->stages > 1 && VECTORS * most_alive(l, p, facts) + tables > core->held) {
+        l->stages--;
+        cut_stages(l, p, facts, longest);
+    }
+    if (l->stages > 1) l->unroll = VECTORS;
 }
 
 void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts)

@@ -150,10 +150,10 @@ struct target_loops {
     /* The registers that a turn may take with its constants in registers. If it would take more, the
      * constants are in memory. */
     unsigned held;
-    /* A loop that takes more, and whose chain takes `long_chain` cycles or more, is pipelined, unless its
-     * tables take more than `most_tables` registers. It has at most `most_stages` stages, each of two
-     * vectors. */
-    unsigned long_chain, most_tables, most_stages;
+    /* A loop that takes more, and whose chain takes `long_chain` cycles or more, is pipelined. It has at most
+     * `most_stages` stages, each of two vectors. If its tables take more than `few_tables` registers, it is
+     * pipelined from `table_chain` cycles on, as long as tables and vectors fit `held` registers. */
+    unsigned long_chain, most_stages, few_tables, table_chain;
 };
 
 /* A core, and the costs of its operations (cores.def). They only serve to rank plans. */
