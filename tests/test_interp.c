@@ -110,7 +110,7 @@ static const struct row rows[] = {
     BOTH(LANE_ADD), BOTH(LANE_SUB), BOTH(LANE_MUL), BOTH(LANE_DIV), BOTH(LANE_FMA), BOTH(LANE_NEG),
     BOTH(LANE_ABS), BOTH(LANE_MIN), BOTH(LANE_MAX), BOTH(LANE_SQRT), BOTH(LANE_ROUND),
     BOTH(LANE_SCALE2), BOTH(LANE_SCALE2_FLOOR), BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
-    BOTH(LANE_MOR), BOTH(LANE_MNOT), BOTH(LANE_SELECT), INTS(LANE_SELECT), INTS(LANE_IADD),
+    BOTH(LANE_MOR), BOTH(LANE_MNOT), BOTH(LANE_SELECT), INTS(LANE_SELECT), BOTH(LANE_RARELY), INTS(LANE_RARELY), INTS(LANE_IADD),
     INTS(LANE_ISUB), INTS(LANE_IMUL), {LANE_IMULHI, LANE_I32, 0}, INTS(LANE_IMIN), INTS(LANE_AND),
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),
     BOTH(LANE_BITCAST), INTS(LANE_BITCAST), BOTH(LANE_F2I), INTS(LANE_I2F), {LANE_WIDEN, LANE_F32, 0},
@@ -139,7 +139,8 @@ static uint64_t expected(const struct row *r, uint64_t a, uint64_t b, uint64_t c
     case LANE_MAND: return x < y && y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
     case LANE_MOR: return x < y || y <= (wide ? f64_of_bits(c) : (double)as_f32(c));
     case LANE_MNOT: return !(x < y);
-    case LANE_SELECT: /* a < b ? b : c */
+    case LANE_SELECT:
+    case LANE_RARELY: /* a < b ? b : c */
         if (is_float(r->type)) return x < y ? b : c;
         return sign_extended(r->type, a) < sign_extended(r->type, b) ? b : c;
     case LANE_BITCAST: return a;
@@ -180,6 +181,7 @@ static enum lane_type build(lane_program *p, const struct row *r)
         break;
     case LANE_MNOT: v = lane_unary(p, r->op, lane_binary(p, LANE_LT, a, b)); break;
     case LANE_SELECT: v = lane_select(p, lane_binary(p, real ? LANE_LT : LANE_ILT, a, b), b, c); break;
+    case LANE_RARELY: v = lane_rarely(p, lane_binary(p, real ? LANE_LT : LANE_ILT, a, b), b, c); break;
     case LANE_LOOKUP:
         v = lane_lookup(p, lane_table_add(p, r->type == LANE_I32 ? LANE_F64 : LANE_I32, 4, table_entries), a);
         break;

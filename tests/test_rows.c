@@ -290,8 +290,8 @@ static void row_close(struct row *r)
     free(r->weight);
 }
 
-/* Returns the step from one judged element to the next. The step is prime to the period of the contents,
- * and long rows need few elements, because the error of a row's sum is in all of them. */
+/* Returns the step between judged elements, prime to the period of the contents. The error of a row's sum is
+ * in all elements. */
 static size_t step_of(const struct row *r) { return r->cols > LONG_COLS ? 11 : 1; }
 
 /* Returns the largest error of a prepared row. */
@@ -423,6 +423,44 @@ static void instruction_sets_agree(void **unused)
     row_close(&r);
 }
 
+/* -- rows whose scale f32 cannot hold -- */
+
+static double any_size(int least, int most)
+{
+    const double size = ldexp(1 + uniform(), least + (int)(uniform() * (most - least)));
+    return uniform() < 0.05 ? 0 : uniform() < 0.5 ? -size : size;
+}
+
+/* 1/sqrt(mean(x^2)) may be no normal number of f32, and weights bring the results back. */
+static const struct sizes {
+    int least, most, least_weight, most_weight; /* exponents */
+    double epsilon;
+} sizes[] = {{-149, 127, -149, 127, 0},  {-149, -127, -20, 20, 0},  {-149, -127, 100, 127, 1e-5},
+             {125, 127, -10, 127, 1e-5}, {120, 127, -149, -100, 0}, {-20, 20, -149, 127, 3e38}};
+
+static void norms_of_any_size(void **unused)
+{
+    (void)unused; /* a number has either sign and any exponent between two, or is 0 */
+    enum { REPEATED = 40, COLS = 67, NORM = 2, GATED = 3 };
+    struct row r;
+    row_open(&r);
+    actgen_kernel *kernels[BUILTINS] = {[NORM] = compile_builtin("rmsnorm", ELEMENT_F32, NULL),
+                                        [GATED] = compile_builtin("rmsnorm_gated", ELEMENT_F32, NULL)};
+    for (size_t n = 0; n < REPEATED * sizeof sizes / sizeof *sizes; n++) {
+        const struct sizes *s = &sizes[n / REPEATED];
+        fill(&r, ELEMENT_F32, COLS, &contents[0]);
+        state = n + 1;
+        r.epsilon = as_type(ELEMENT_F32, s->epsilon);
+        for (size_t j = 0; j < COLS; j++) r.x[j] = as_type(ELEMENT_F32, any_size(s->least, s->most));
+        for (size_t j = 0; j < COLS; j++)
+            r.weight[j] = as_type(ELEMENT_F32, any_size(s->least_weight, s->most_weight));
+        prepare_norm(&r);
+        for (int k = NORM; k <= GATED; k++) judge_row(&builtins[k], kernels[k], &r, "any size", 3);
+    }
+    for (int k = NORM; k <= GATED; k++) actgen_kernel_free(kernels[k]);
+    row_close(&r);
+}
+
 /* -- what is no number, and what is refused -- */
 
 static void norms_of_what_is_no_number(void **unused)
@@ -457,7 +495,7 @@ int main(void)
         cmocka_unit_test(f32_within_3_ulp),        cmocka_unit_test(bf16_nearly_rounded_once),
         cmocka_unit_test(f16_nearly_rounded_once), cmocka_unit_test(powers_are_within_1_22),
         cmocka_unit_test(instruction_sets_agree),  cmocka_unit_test(norms_of_what_is_no_number),
-        cmocka_unit_test(f64_is_refused_by_name),
+        cmocka_unit_test(f64_is_refused_by_name),  cmocka_unit_test(norms_of_any_size),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -28,7 +28,7 @@ static lane_value factor_of(lane_program *p, lane_value x, const struct exact_nu
 static lane_value wide_value(struct rewrite *r, lane_value v)
 {
     const struct lane_instruction *i = &r->from->code[v];
-    if (i->op == LANE_SELECT) {
+    if (lane_is_choice(i->op)) {
         const lane_value a = wide_value(r, i->operand[1]), b = wide_value(r, i->operand[2]);
         return lane_select(r->to, r->map[i->operand[0]], a, b);
     }
@@ -40,7 +40,7 @@ static lane_value wide_value(struct rewrite *r, lane_value v)
 static lane_value narrow_value(struct rewrite *r, lane_value v)
 {
     const struct lane_instruction *i = &r->from->code[v];
-    if (i->op == LANE_SELECT) {
+    if (lane_is_choice(i->op)) {
         const lane_value a = narrow_value(r, i->operand[1]), b = narrow_value(r, i->operand[2]);
         return lane_select(r->to, r->map[i->operand[0]], a, b);
     }

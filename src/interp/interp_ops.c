@@ -321,6 +321,7 @@ const interp_op_table INTERP_TABLE = {
     [LANE_MOR] = {[LANE_TRUTH] = mor_truth},
     [LANE_MNOT] = {[LANE_TRUTH] = mnot_truth},
     BY_WIDTH(LANE_SELECT, select),
+    BY_WIDTH(LANE_RARELY, select),
     INTEGERS(LANE_IADD, iadd),
     INTEGERS(LANE_ISUB, isub),
     INTEGERS(LANE_IMUL, imul),

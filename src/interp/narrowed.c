@@ -299,7 +299,8 @@ static struct interval_of_lanes narrowed_value(const struct narrowing *n, const 
         all_points = all_points && is_point(operand[k]);
     }
     switch (i->op) { /* operations that may tell something about unknown operands */
-    case LANE_SELECT: return chosen(operand);
+    case LANE_SELECT:
+    case LANE_RARELY: return chosen(operand);
     case LANE_LOOKUP: return looked_up(&n->from->tables[i->index], operand[0]);
     case LANE_AND:
     case LANE_OR:
@@ -327,7 +328,7 @@ static lane_value alias_of(const struct narrowing *n, lane_value v)
     const enum lane_type type = type_of(n->from, i->operand[0]);
     const bool both = lane_ops[i->op].arity == 2 && a.known && b.known;
     lane_value same = v;
-    if (i->op == LANE_SELECT && is_point(a)) same = i->operand[a.low ? 1 : 2];
+    if (lane_is_choice(i->op) && is_point(a)) same = i->operand[a.low ? 1 : 2];
     if ((i->op == LANE_MIN || i->op == LANE_MAX) && both) {
         const bool less =
             value_at(type, a.high)<value_at(type, b.low), more = value_at(type, a.low)> value_at(type,

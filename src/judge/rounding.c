@@ -222,6 +222,7 @@ IN_COPIES void find_partials(struct partials *d, enum lane_op op, const double *
     case LANE_MIN:
     case LANE_MAX: choose(da, db, v, a); break;
     case LANE_SELECT:
+    case LANE_RARELY:
         memcpy(db, a, sizeof d->of[1]);
         for (unsigned k = 0; k < POINTS; k++) dc[k] = 1 - a[k];
         break;
@@ -255,7 +256,7 @@ IN_COPIES void pass(struct roundings *r, lane_value v)
         pass_bits(r, operand[0], r->value[v], slope);
     if (!op_is_smooth(i->op)) return;
     find_partials(&d, i->op, r->value[operand[0]], r->value[operand[1]], r->value[v]);
-    for (unsigned n = i->op == LANE_SELECT; n < lane_ops[i->op].arity; n++) {
+    for (unsigned n = lane_is_choice(i->op); n < lane_ops[i->op].arity; n++) {
         double *restrict sum = r->slope[operand[n]]; /* operands stand before their user */
         EACH
         {

@@ -141,6 +141,12 @@ lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane
     return emit_op(p, (struct lane_instruction){.op = LANE_SELECT, .operand = {condition, a, b}});
 }
 
+lane_value lane_rarely(lane_program *p, lane_value condition, lane_value a, lane_value b)
+{
+    if (a == b) return a;
+    return emit_op(p, (struct lane_instruction){.op = LANE_RARELY, .operand = {condition, a, b}});
+}
+
 uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits)
 {
     size_t bytes = sizeof *bits << log2_size;

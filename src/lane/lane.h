@@ -154,6 +154,9 @@ static inline lane_value lane_f32(lane_program *p, double value) { return lane_c
 /* Emits mul and add if the profile has no fma. */
 lane_value lane_fma(lane_program *p, lane_value a, lane_value b, lane_value c);
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b);
+/* As lane_select(), where the condition is rarely true. */
+lane_value lane_rarely(lane_program *p, lane_value condition, lane_value a, lane_value b);
+static inline bool lane_is_choice(enum lane_op op) { return op == LANE_SELECT || op == LANE_RARELY; }
 lane_value lane_floor(lane_program *p, lane_value a); /* the largest integer that is at most a */
 /* lane_sign_of returns the sign bit of a float as an integer. lane_times_sign returns y, or -y if x has the
  * sign bit. */

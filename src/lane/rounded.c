@@ -74,7 +74,7 @@ lane_value lane_rounded_to(lane_program *p, lane_value v, enum element_type type
 bool lane_is_rounded(const lane_program *p, lane_value v, enum element_type type)
 {
     const struct lane_instruction *i = &p->code[v];
-    if (i->op == LANE_SELECT)
+    if (lane_is_choice(i->op))
         return lane_is_rounded(p, i->operand[1], type) && lane_is_rounded(p, i->operand[2], type);
     if (i->op == LANE_CONST) {
         const float x = f32_of_bits((uint32_t)i->bits);

@@ -133,6 +133,15 @@ static bool memory_may_bound(const struct build *b)
     return has_few_operations(b) || b->options->streaming_bytes == ALWAYS_STREAMING;
 }
 
+/* Returns true if the kernel is a pass of another (lower/passes.c). Its operands are in the nearest cache
+ * unless a single row exceeds it, so prefetches would only take the place of loads. */
+static bool is_pass(const struct build *b)
+{
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
+        if (s->operand->is_internal) return true;
+    return false;
+}
+
 /* Builds the decision to write past the caches. Only calls of large operands run the further tests. Their
  * rows must be so long that their ends do not matter. */
 void build_streaming_decision(struct build *b, struct loops *l)
@@ -157,6 +166,7 @@ void build_streaming_decision(struct build *b, struct loops *l)
     go_on_at(b, chosen);
     l->large = phi_start(b, b->scalar[LANE_TRUTH], no, before);
     phi_add(l->large, streaming, exceeds);
+    if (is_pass(b)) return;
     l->ahead = phi_start(b, b->size, zero, before);
     phi_add(l->ahead, ahead, exceeds);
 }

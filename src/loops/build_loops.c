@@ -67,6 +67,43 @@ static void build_stage_op(struct build *b, const struct turn *t, unsigned u, ui
     b->values[n] = value;
 }
 
+/* Builds a truth value: true if the condition of choice `user` is true in any lane of the turn. If only the
+ * choice needs the condition, its comparisons with a limit take the least or largest of all vectors. */
+static LLVMValueRef any_lane(struct build *b, const struct turn *t, uint32_t condition, uint32_t user)
+{
+    const struct lane_instruction *i = &b->program->code[condition];
+    LLVMValueRef v[PIPELINE_MAX_UNROLL];
+    if (!b->rare[condition]) {
+        for (unsigned u = 0; u < t->form.unroll; u++) v[u] = operand_at(b, t, u, condition, user);
+        return any_true(b, v, t->form.unroll);
+    }
+    if (i->op == LANE_MOR) {
+        LLVMValueRef first = any_lane(b, t, i->operand[0], user);
+        return LLVMBuildOr(b->ir, first, any_lane(b, t, i->operand[1], user), "");
+    }
+    const int limit = rare_limit(b->uniform, b->program, condition);
+    for (unsigned u = 0; u < t->form.unroll; u++)
+        v[u] = operand_at(b, t, u, i->operand[1 - limit], condition);
+    return any_beyond(b, v, t->form.unroll, operand_at(b, t, 0, i->operand[limit], condition), limit);
+}
+
+/* Builds a choice that is rarely made, for all vectors of the turn: a branch around what only the choice
+ * needs. */
+static void build_rare_choice(struct build *b, const struct turn *t, uint32_t n)
+{
+    const lane_value *operand = b->program->code[n].operand;
+    LLVMValueRef usual[PIPELINE_MAX_UNROLL], chosen[PIPELINE_MAX_UNROLL];
+    struct rare_branch branch;
+    for (unsigned u = 0; u < t->form.unroll; u++) usual[u] = operand_at(b, t, u, operand[2], n);
+    begin_rare(b, &branch, any_lane(b, t, operand[0], n));
+    for (uint32_t m = 0; m <= n; m++)
+        for (unsigned u = 0; (m == n || rare_is_of(b->rare[m], n)) && u < t->form.unroll; u++)
+            build_stage_op(b, t, u, m);
+    for (unsigned u = 0; u < t->form.unroll; u++) chosen[u] = values_of(b, u)[n];
+    end_rare(b, &branch, chosen, usual, t->form.unroll);
+    for (unsigned u = 0; u < t->form.unroll; u++) values_of(b, u)[n] = chosen[u];
+}
+
 /* Prefetches the cache lines `l->ahead` bytes later. The lines of results are prefetched for writing. A store
  * that misses waits for its line in one of few buffers, but a prefetch for writing does not. With `ahead` 0,
  * the prefetches cost no measurable time. */
@@ -172,8 +209,12 @@ static void build_turn(struct build *b, const struct loops *l, const struct turn
     for (unsigned s = t->form.stages; s-- > 0;) {
         load_stage(b, l, t, s);
         for (uint32_t n = 0; n < p->count; n++) {
-            const bool is_here = p->code[n].op != LANE_LOAD && is_made_in(b, t, n, s);
-            for (unsigned u = 0; is_here && u < t->form.unroll; u++) build_stage_op(b, t, u, n);
+            if (p->code[n].op == LANE_LOAD || b->rare[n] || !is_made_in(b, t, n, s)) continue;
+            if (p->code[n].op == LANE_RARELY) {
+                build_rare_choice(b, t, n);
+                continue;
+            }
+            for (unsigned u = 0; u < t->form.unroll; u++) build_stage_op(b, t, u, n);
         }
         if (s + 1 == t->form.stages) keep_results(b, t);
     }
@@ -274,12 +315,13 @@ LLVMValueRef build_vectors(struct build *b, const struct loops *l, LLVMValueRef 
     LLVMValueRef next = advance(b, index, step);
     phi_add(index, next, here(b));
     repeat_row_sums(b, l);
+    LLVMBasicBlockRef last_block = here(b);
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, end, ""), loop, after);
 
     go_on_at(b, after);
     LLVMValueRef reached = phi_start(b, b->size, start, before);
-    phi_add(reached, behind, loop);
-    leave_row_sums(b, l, before, loop);
+    phi_add(reached, behind, last_block);
+    leave_row_sums(b, l, before, last_block);
     split_row_sums(b, l, form.split, false);
     return reached;
 }

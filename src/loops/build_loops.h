@@ -105,6 +105,22 @@ void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const st
 /* Stores the sums of a row, after its partial vectors. */
 void end_row_sums(struct build *b, const struct loops *l);
 
+/* -- build_rare.c: choices that are rarely made -- */
+
+/* Return a truth value: true if any lane of the `count` vectors is true, or is below the limit (is_below) or
+ * above it (otherwise). */
+LLVMValueRef any_true(struct build *b, LLVMValueRef *truth, unsigned count);
+LLVMValueRef any_beyond(struct build *b, LLVMValueRef *v, unsigned count, LLVMValueRef limit, bool is_below);
+/* Branches if the truth value is true, and continues in that branch. */
+struct rare_branch {
+    LLVMBasicBlockRef before, after;
+};
+void begin_rare(struct build *b, struct rare_branch *r, LLVMValueRef any);
+/* Ends the branch. chosen[u], which the branch has made, becomes the value after it: usual[u] if the branch
+ * is not taken. */
+void end_rare(struct build *b, const struct rare_branch *r, LLVMValueRef *chosen, LLVMValueRef *usual,
+              unsigned count);
+
 /* Builds b->function for a single row of few columns. It calls `otherwise` for all other calls. In
  * build_few.c. */
 void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);

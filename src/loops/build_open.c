@@ -24,7 +24,8 @@ static void find_uniform(uint8_t *uniform, const struct lane_kernel *kernel)
 
 /* Finds values that are computed again in a later stage instead of carried from turn to turn. Mask registers
  * are few, and copying one takes as long as comparing again. */
-static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane_kernel *kernel)
+static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const uint32_t *rare,
+                       const struct lane_kernel *kernel)
 {
     const struct lane_instruction *code = kernel->program->code;
     for (uint32_t n = 0; n < kernel->program->count; n++) {
@@ -35,7 +36,7 @@ static void find_cheap(uint8_t *cheap, const uint8_t *uniform, const struct lane
             is_cheap &= cheap[v] || uniform[v] || code[v].op == LANE_CONST;
         }
         if (op == LANE_LOAD) is_cheap = loads_cheaply(&kernel->operands[code[n].index]);
-        cheap[n] = is_cheap && !uniform[n];
+        cheap[n] = is_cheap && !uniform[n] && !rare[n];
     }
 }
 
@@ -51,12 +52,14 @@ static struct needs needs_of(const struct lane_kernel *k)
     return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 3 * (size_t)k->program->count +
                               (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 8 * names +
                               (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
-                          7 * (size_t)k->program->count};
+                          9 * (size_t)k->program->count};
 }
 
 static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, uint16_t *numbers)
 {
     const size_t count = b->program->count, names = name_count(b->what->kernel);
+    b->rare = (uint32_t *)numbers;
+    numbers += 2 * count;
     b->pipeline = (struct pipeline){.depth = numbers, .last = numbers + count};
     b->place = numbers + 2 * count;
     b->pipeline.stage = (uint8_t *)(numbers + 3 * count);
@@ -88,7 +91,7 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
 void close_build(struct build *b)
 {
     free(b->all_values);
-    free(b->pipeline.depth);
+    free(b->rare);
     free(b->streams);
 }
 
@@ -144,7 +147,7 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     uint16_t *numbers = calloc(needs.numbers, sizeof *numbers);
     b->streams = calloc(name_count(what->kernel), sizeof *b->streams);
     b->all_values = values;
-    b->pipeline.depth = numbers;
+    b->rare = (uint32_t *)numbers;
     if (!values || !numbers || !b->streams) return false;
     give_arrays(b, l, values, numbers);
     b->stream_count = find_streams(b->streams, what->kernel);
@@ -153,10 +156,12 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     b->adds_in_loop = add_in_loop(b);
     find_uniform(b->uniform, what->kernel);
     find_low_bits(b->low_bits, what->kernel);
-    find_cheap(b->cheap, b->uniform, what->kernel);
+    find_rare(b->rare, b->uniform, b->program);
+    find_cheap(b->cheap, b->uniform, b->rare, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
                   &(struct pipeline_facts){.uniform = b->uniform,
                                            .cheap = b->cheap,
+                                           .rare = b->rare,
                                            .isa = b->isa,
                                            .core = what->core ? &what->core->loops : &b->isa->costs->loops,
                                            .least_unroll = least_unroll(b),

@@ -288,12 +288,17 @@ static lane_value narrow_to_odd(lane_program *p, lane_value wide)
     return lane_unary(p, LANE_NARROW, lane_unary(p, LANE_BITCAST, odd));
 }
 
+/* Narrows f64 to f32, unless the type is f64. Rounding the result to the type then rounds only once. */
+static lane_value narrowed_for(lane_program *p, lane_value v, enum element_type type)
+{
+    if (type == ELEMENT_F64 || p->code[v].type != LANE_F64) return v;
+    return element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
+}
+
 /* Rounds the value to the type, once. Returns it as f64 if `wide`, otherwise as f32. */
 static lane_value converted(lane_program *p, lane_value v, enum element_type type, bool wide)
 {
-    const bool from_wide = p->code[v].type == LANE_F64;
-    if (type != ELEMENT_F64 && from_wide)
-        v = element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
+    v = narrowed_for(p, v, type);
     if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_rounded_to(p, v, type);
     return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
 }
@@ -334,6 +339,18 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
     return add_hole(l, hole, wide);
 }
 
+static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
+                              bool is_whole);
+
+/* Makes the formula of a result or of a cast to the type, which the caller rounds. A product whose bound does
+ * not need f64 is f32. */
+static lane_value lower_whole(struct lowering *l, const expr *e, bool wide, enum element_type type)
+{
+    const lane_value v = lower_value(l, e, wide, type, true);
+    const struct scaled *s = l->status ? NULL : lower_find_scaled(l, e, type);
+    return s ? lower_scaled(l, s, narrowed_for(l->program, v, type)) : v;
+}
+
 /* Makes `e`, in f64 if `wide`. `rounded_to` is the type to which the value is rounded next, or ELEMENT_F32
  * (ELEMENT_F64) if it is not rounded further. `is_whole`: `e` is all of a result's or a cast's formula. */
 static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum element_type rounded_to,
@@ -353,7 +370,7 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
         const expr *inner = e->operand[0];
         lane_value v;
         if (!lower_fused_product(l, e, &v))
-            v = lower_value(l, inner, lower_is_wide(l, inner) || e->type == ELEMENT_F64, e->type, true);
+            v = lower_whole(l, inner, lower_is_wide(l, inner) || e->type == ELEMENT_F64, e->type);
         return l->status ? 0 : converted(l->program, v, e->type, wide);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
@@ -382,10 +399,6 @@ void lower_result(struct lowering *l, const struct spec_result *r)
         if (!l->status) lane_store(l->program, bit, r->operand);
         return;
     }
-    lane_value value = lower_value(l, r->value, wide, type, true);
-    if (l->status) return;
-    if (wide && type != ELEMENT_F64)
-        value = element_is_half(type) ? narrow_to_odd(l->program, value)
-                                      : lane_unary(l->program, LANE_NARROW, value);
-    lane_store(l->program, value, r->operand);
+    const lane_value value = lower_whole(l, r->value, wide, type);
+    if (!l->status) lane_store(l->program, narrowed_for(l->program, value, type), r->operand);
 }

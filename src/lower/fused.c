@@ -28,8 +28,7 @@ bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane
 
 /* -- f32(f64(a)*b + c) -- */
 
-/* Returns the f32 value that f64 arithmetic takes, or NULL if its value is no f32. */
-static const expr *narrow_part(const struct lowering *l, const expr *e)
+const expr *lower_narrow_part(const struct lowering *l, const expr *e)
 {
     if (e->kind == EXPR_CAST && e->type == ELEMENT_F64) e = e->operand[0];
     const bool is_value = e->kind == EXPR_INPUT || e->kind == EXPR_CAST;
@@ -43,7 +42,7 @@ bool lower_fused_product(struct lowering *l, const expr *e, lane_value *out)
     if (!l->program->profile.fma || !expr_is_rounded_sum_of_product(e, part)) return false;
     if (e->operand[0]->argument != e->operand[0] || !lower_is_wide(l, e->operand[0])) return false;
     for (unsigned i = 0; i < 3; i++) {
-        part[i] = narrow_part(l, part[i]);
+        part[i] = lower_narrow_part(l, part[i]);
         if (!part[i]) return false;
     }
     for (unsigned i = 0; i < 3; i++) value[i] = l->status ? 0 : lower_node(l, part[i], false);

@@ -45,6 +45,15 @@ bool piece_same_kind(const struct piece *a, const struct piece *b);
  * fused.c. */
 bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane_value *out);
 bool lower_fused_product(struct lowering *l, const expr *cast, lane_value *out);
+/* Returns the f32 value that f64 arithmetic takes, or NULL if its value is no f32. */
+const expr *lower_narrow_part(const struct lowering *l, const expr *e);
+
+/* Lowers a product of f32 values and of f64 values that all elements of the row share, before it is rounded
+ * to the type. The result is f32, within the bound. Where f32 cannot hold a factor or a step, it is
+ * *exact, the value of f64 arithmetic. Returns false if `e` is no such product. In scaled.c. */
+struct scaled;
+const struct scaled *lower_find_scaled(struct lowering *l, const expr *e, enum element_type type);
+lane_value lower_scaled(struct lowering *l, const struct scaled *s, lane_value exact);
 
 /* Returns true if the program may have f16 lanes, provided that the plan of its piece has them. In
  * halves.c. */

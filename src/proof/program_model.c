@@ -300,7 +300,8 @@ static void find_value(struct affine *m, lane_value n, const struct affine_value
         break;
     case LANE_MAND:
     case LANE_MOR: *v = connected(i->op, a, b); break;
-    case LANE_SELECT: *v = a->kind == TRUTH ? (a->truth ? *b : *c) : affine_hull(b, c); break;
+    case LANE_SELECT:
+    case LANE_RARELY: *v = a->kind == TRUTH ? (a->truth ? *b : *c) : affine_hull(b, c); break;
     case LANE_BITCAST:
         if (i->type == LANE_F64)
             *v = number_of_bits(m, a, v);

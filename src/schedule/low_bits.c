@@ -79,7 +79,7 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
 {
     const lane_program *p = kernel->program;
     enum low_bits all = LOW_ZERO;
-    for (unsigned k = i->op == LANE_SELECT; k < lane_ops[i->op].arity; k++)
+    for (unsigned k = lane_is_choice(i->op); k < lane_ops[i->op].arity; k++)
         all = least(all, known[i->operand[k]]);
     enum element_type type;
     if (lane_op_rounds_to(&type, i->op) && has_no_low_bits(type)) return LOW_ZERO;
@@ -89,6 +89,7 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     case LANE_LOOKUP: return of_table(&p->tables[i->index]);
     case LANE_I2F: return LOW_ZERO_IN_NAN;
     case LANE_SELECT:
+    case LANE_RARELY:
     case LANE_BITCAST: return all;
     case LANE_AND:
     case LANE_OR:

@@ -5,6 +5,7 @@
  * flight. Each takes 24 cycles, but the two vector ports would need only 12. In stages of a few operations'
  * length the waiting is short. */
 #include "pipeline.h"
+#include "rare.h"
 
 static unsigned latency_of(const lane_program *p, const struct lane_instruction *i)
 {
@@ -24,7 +25,7 @@ static unsigned stages_for(unsigned depth)
 }
 
 /* Finds the cycles until each value is there. Returns the largest number. */
-static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_program *p)
+static unsigned find_depths(uint16_t *depth, const struct pipeline_facts *facts, const lane_program *p)
 {
     unsigned longest = 0;
     for (uint32_t n = 0; n < p->count; n++) {
@@ -32,7 +33,8 @@ static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_
         unsigned begin = 0;
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
             if (depth[i->operand[k]] > begin) begin = depth[i->operand[k]];
-        const unsigned end = uniform[n] ? 0 : begin + latency_of(p, i);
+        const bool is_late = facts->rare[n] && !(facts->rare[n] & RARE_CONDITION);
+        const unsigned end = facts->uniform[n] || is_late ? 0 : begin + latency_of(p, i);
         depth[n] = (uint16_t)(end < UINT16_MAX ? end : UINT16_MAX);
         if (end > longest) longest = end;
     }
@@ -42,11 +44,15 @@ static unsigned find_depths(uint16_t *depth, const uint8_t *uniform, const lane_
 /* Returns the number of vectors per turn. A loop around a few operations is mostly loop overhead. Two vectors
  * fill the ports better than one. Four are hardly better than two (3 % of a piecewise GELU), at twice the
  * compile time. Values in f64 take two registers each, so that one vector of them is as good as two. */
-static unsigned unroll_for(const lane_program *p, unsigned operations)
+static unsigned unroll_for(const lane_program *p, const struct pipeline_facts *facts, unsigned operations)
 {
-    bool wide = false;
-    for (uint32_t n = 0; n < p->count; n++) wide = wide || p->code[n].type == LANE_F64;
-    return operations <= 4 ? 4 : wide ? 1 : 2;
+    bool wide = false, tests = false;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const bool is_shared = facts->uniform[n] || facts->rare[n] || p->code[n].op == LANE_CONST;
+        wide = wide || (p->code[n].type == LANE_F64 && !is_shared);
+        tests = tests || (p->code[n].op == LANE_RARELY && !is_shared);
+    }
+    return operations <= 4 || (tests && !wide) ? 4 : wide ? 1 : 2;
 }
 
 /* Counts operations, except loads, stores and constants. A mask that is loaded into a mask register counts as
@@ -57,7 +63,7 @@ static unsigned count_operations(const lane_program *p, const struct pipeline_fa
     unsigned count = 0;
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
-        if (facts->uniform[n] || i->op == LANE_STORE || i->op == LANE_CONST) continue;
+        if (facts->uniform[n] || facts->rare[n] || i->op == LANE_STORE || i->op == LANE_CONST) continue;
         const bool is_mask = i->type == LANE_TRUTH && facts->isa->mask_registers;
         count += i->op != LANE_LOAD ? 1 : is_mask ? OF_BITS : 0;
     }
@@ -78,8 +84,9 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
         }
 }
 
-/* Divides the program into stages. Loads are in the first stage that uses them, stores in the last stage.
- * Cheap values are in each stage that uses them. The loop visits users before the values that they use. */
+/* Divides the program into stages. What is rarely needed is in the stage that chooses. Loads are in the first
+ * stage that uses them, stores in the last stage. Cheap values are in each stage that uses them. The loop
+ * visits users before the values that they use. */
 static void cut_stages(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                        unsigned longest)
 {
@@ -92,6 +99,7 @@ static void cut_stages(struct pipeline *l, const lane_program *p, const struct p
     }
     for (uint32_t n = p->count; n-- > 0;) {
         const struct lane_instruction *i = &p->code[n];
+        if (facts->rare[n]) l->stage[n] = l->stage[(facts->rare[n] & ~RARE_CONDITION) - 1];
         if (i->op == LANE_LOAD || facts->cheap[n]) l->stage[n] = l->first_use[n];
         if (!facts->cheap[n]) l->made_in[n] = (uint8_t)(1u << l->stage[n]);
         if (facts->cheap[n] || l->last_use[n] < l->stage[n]) l->last_use[n] = l->stage[n];
@@ -107,8 +115,8 @@ static void cut_stages(struct pipeline *l, const lane_program *p, const struct p
 static unsigned registers_of(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     const struct lane_instruction *i = &p->code[n];
-    if (facts->uniform[n] || facts->cheap[n] || i->op == LANE_CONST || i->op == LANE_STORE ||
-        (i->type == LANE_TRUTH && facts->isa->mask_registers))
+    if (facts->uniform[n] || facts->cheap[n] || facts->rare[n] || i->op == LANE_CONST ||
+        i->op == LANE_STORE || (i->type == LANE_TRUTH && facts->isa->mask_registers))
         return 0;
     return i->type == LANE_F64 || i->type == LANE_I64 ? 2 : 1;
 }
@@ -337,10 +345,10 @@ void pipeline_plan(struct pipeline *l, const lane_program *p, const struct pipel
 {
     enum { LARGEST = 1000 };
     const struct loop_choice *wanted = &facts->wanted;
-    const unsigned longest = find_depths(l->depth, facts->uniform, p), tables = table_registers(p);
+    const unsigned longest = find_depths(l->depth, facts, p), tables = table_registers(p);
     const unsigned most = facts->isa->most_alive, room = most > tables ? most - tables : 0;
     l->operations = count_operations(p, facts);
-    l->unroll = wanted->unroll ? wanted->unroll : unroll_for(p, l->operations);
+    l->unroll = wanted->unroll ? wanted->unroll : unroll_for(p, facts, l->operations);
     if (l->unroll < facts->least_unroll) l->unroll = facts->least_unroll;
     l->worth = p->count < LARGEST ? stages_for(longest) : 1;
     l->stages = wanted->stages < l->worth && wanted->stages ? wanted->stages : l->worth;

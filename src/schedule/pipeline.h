@@ -33,6 +33,7 @@ struct pipeline_facts {
     const uint8_t *uniform; /* not 0: the value is computed outside the loop */
     /* Not 0: each stage that uses the value computes it anew, instead of keeping it in a register. */
     const uint8_t *cheap;
+    const uint32_t *rare; /* not 0: find_rare(): the value is computed only in a rarely taken branch */
     const struct target_isa *isa;
     unsigned least_unroll; /* at most PIPELINE_MAX_UNROLL */
     bool packs;            /* two vectors of 16-bit elements are one vector of memory */

@@ -48,7 +48,8 @@ static enum knowledge of_meaning(const lane_program *p, const struct lane_instru
     case LANE_MNOT: return a == IS_FALSE ? IS_TRUE : a == IS_TRUE ? IS_FALSE : UNKNOWN;
     case LANE_MAND: return a == IS_FALSE || b == IS_FALSE ? IS_FALSE : UNKNOWN;
     case LANE_MOR: return a == IS_TRUE || b == IS_TRUE ? IS_TRUE : UNKNOWN;
-    case LANE_SELECT: return of_select(a, b, c);
+    case LANE_SELECT:
+    case LANE_RARELY: return of_select(a, b, c);
     case LANE_AND:
     case LANE_OR:
     case LANE_XOR: return of_integers(p, i, a, b);

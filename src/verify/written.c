@@ -1,28 +1,5 @@
 /* Makes formulas into steps on blocks of lanes. */
-#include "written_steps.h"
-
-/* The use of an expression's value. One expression may have several uses. */
-struct purpose {
-    bool wide;
-    bool whole; /* the value is a whole result or the whole operand of a cast */
-    /* type that a whole value is rounded to; otherwise ELEMENT_F32 or, if wide, ELEMENT_F64 */
-    enum element_type rounded_to;
-};
-
-struct made {
-    const expr *node;
-    struct purpose purpose;
-};
-
-struct making {
-    arena *memory;
-    expr_dag *dag;
-    struct written *w;
-    const expr **pieces; /* the subject's pieces in this DAG */
-    struct made *made;   /* indexed by step: the expression and the purpose */
-    uint32_t capacity;
-    bool impossible;
-};
+#include "written_making.h"
 
 static bool is_leaf_of_piece(const expr *e, const expr *root)
 {
@@ -57,8 +34,6 @@ static const expr *argument_of(arena *memory, const expr *root)
     return root;
 }
 
-static uint32_t make(struct making *m, const expr *e, struct purpose purpose);
-
 /* Returns the operands whose NaN makes a choice NaN. */
 static uint64_t nan_inputs(const struct making *m, uint64_t of)
 {
@@ -69,7 +44,7 @@ static uint64_t nan_inputs(const struct making *m, uint64_t of)
     return inputs;
 }
 
-static uint32_t add_step(struct making *m, const expr *e, struct purpose purpose, struct step s)
+uint32_t written_add_step(struct making *m, const expr *e, struct purpose purpose, struct step s)
 {
     s.wide = purpose.wide;
     s.nan_inputs = nan_inputs(m, e->inputs);
@@ -90,7 +65,7 @@ static enum element_type own_type(const struct making *m, const expr *e)
 }
 
 /* Returns true if `e` is computed from some f64. The search stops at casts. */
-static bool has_wide(struct making *m, const expr *e)
+bool written_is_wide(struct making *m, const expr *e)
 {
     uint32_t count;
     const expr **nodes = expr_walk(m->memory, e, &count);
@@ -105,15 +80,12 @@ static bool has_wide(struct making *m, const expr *e)
     return wide[e->id];
 }
 
-static struct purpose operand_purpose(bool wide)
-{
-    return (struct purpose){wide, false, wide ? ELEMENT_F64 : ELEMENT_F32};
-}
-
 /* Makes the expression of a result or a cast of the given type. */
 static uint32_t make_rounded(struct making *m, const expr *e, enum element_type type)
 {
-    return make(m, e, (struct purpose){type == ELEMENT_F64 || has_wide(m, e), true, type});
+    const uint32_t exact =
+        written_make(m, e, (struct purpose){type == ELEMENT_F64 || written_is_wide(m, e), true, type});
+    return make_scaled(m, e, type, exact);
 }
 
 /* ---- steps ---- */
@@ -126,7 +98,7 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
     if (!truth || reference_rounded(truth, &none, &t->format, &value) != REFERENCE_DECIDED)
         m->impossible = true;
     reference_free(truth);
-    return add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
+    return written_add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
 }
 
 /* Returns true if the piece has the types and the bound that the language promises for this function of one
@@ -159,8 +131,8 @@ static uint32_t make_piece(struct making *m, const expr *e, const expr *argument
            (m->pieces[s.index] != formula || !is_promised(m, &subject->pieces[s.index], argument, purpose)))
         s.index++;
     m->impossible = m->impossible || s.index == subject->piece_count;
-    s.operand[0] = make(m, argument, operand_purpose(purpose.wide));
-    return add_step(m, e, purpose, s);
+    s.operand[0] = written_make(m, argument, operand_purpose(purpose.wide));
+    return written_add_step(m, e, purpose, s);
 }
 
 /* -- combined operations -- */
@@ -170,13 +142,13 @@ static uint32_t make_scaled_exponential(struct making *m, const expr *e, const e
 {
     struct step s = {.kind = STEP_SCALED_EXPONENTIAL};
     m->impossible = m->impossible || !m->w->subject->scaled_exponential;
-    s.operand[0] = make(m, u, operand_purpose(false));
-    s.operand[1] = make(m, power, operand_purpose(false));
-    return add_step(m, e, purpose, s);
+    s.operand[0] = written_make(m, u, operand_purpose(false));
+    s.operand[1] = written_make(m, power, operand_purpose(false));
+    return written_add_step(m, e, purpose, s);
 }
 
 /* Returns the f32 value that f64 arithmetic takes unchanged, or NULL if it is none. */
-static const expr *narrow_part(struct making *m, const expr *e)
+const expr *written_narrow_part(struct making *m, const expr *e)
 {
     if (e->kind == EXPR_CAST && e->type == ELEMENT_F64) e = e->operand[0];
     const bool is_value = e->kind == EXPR_INPUT || e->kind == EXPR_CAST;
@@ -191,13 +163,14 @@ static bool make_fused(struct making *m, const expr *e, struct purpose purpose, 
     struct step s = {.kind = STEP_FMA};
     if (!m->w->subject->kernel->program->profile.fma || !expr_is_rounded_sum_of_product(e, part))
         return false;
-    if (!has_wide(m, e->operand[0]) || argument_of(m->memory, e->operand[0]) != e->operand[0]) return false;
+    if (!written_is_wide(m, e->operand[0]) || argument_of(m->memory, e->operand[0]) != e->operand[0])
+        return false;
     for (unsigned i = 0; i < 3; i++) {
-        part[i] = narrow_part(m, part[i]);
+        part[i] = written_narrow_part(m, part[i]);
         if (!part[i]) return false;
     }
-    for (unsigned i = 0; i < 3; i++) s.operand[i] = make(m, part[i], operand_purpose(false));
-    *out = add_step(m, e, purpose, s);
+    for (unsigned i = 0; i < 3; i++) s.operand[i] = written_make(m, part[i], operand_purpose(false));
+    *out = written_add_step(m, e, purpose, s);
     return true;
 }
 
@@ -232,7 +205,7 @@ static uint32_t make_limit(struct making *m, const expr *limit, bool rounds_up, 
     }
     mpfr_init2(rounded, F64_BITS);
     mpfr_set_q(rounded, limit->number, rounds_up ? MPFR_RNDU : MPFR_RNDD);
-    const uint32_t number = add_step(
+    const uint32_t number = written_add_step(
         m, limit, purpose, (struct step){.kind = EXPR_NUMBER, .constant = mpfr_get_d(rounded, MPFR_RNDN)});
     mpfr_clear(rounded);
     m->made[number].node = NULL; /* other uses of the number round it to nearest */
@@ -246,8 +219,8 @@ static uint32_t make_arithmetic(struct making *m, const expr *e, struct purpose 
     const expr *limit = limit_of_draws(m, e, &place);
     for (unsigned k = 0; k < expr_arity(e->kind); k++)
         s.operand[k] = limit && k == place ? make_limit(m, limit, (k == 1) == (e->kind == EXPR_LT), purpose)
-                                           : make(m, e->operand[k], operand_purpose(purpose.wide));
-    return add_step(m, e, purpose, s);
+                                           : written_make(m, e->operand[k], operand_purpose(purpose.wide));
+    return written_add_step(m, e, purpose, s);
 }
 
 /* ---- bits ---- */
@@ -261,23 +234,23 @@ static bool is_bit_operand(const struct making *m, const expr *e)
 static uint32_t make_of_mask(struct making *m, const expr *e, const expr *mask, struct purpose purpose)
 {
     struct step s = {.kind = EXPR_IF};
-    s.operand[0] = make(m, mask, operand_purpose(purpose.wide));
+    s.operand[0] = written_make(m, mask, operand_purpose(purpose.wide));
     for (unsigned bit = 0; bit < 2; bit++)
         s.operand[2 - bit] =
             make_constant(m, expr_substitute(m->dag, e, mask, expr_integer(m->dag, bit)), purpose);
-    return add_step(m, e, purpose, s);
+    return written_add_step(m, e, purpose, s);
 }
 
 /* Makes the value of a mask. It is a number, or the condition of `if c then 1 else 0`, which is no piece. */
 static uint32_t make_bit(struct making *m, const expr *e)
 {
-    const struct purpose purpose = operand_purpose(has_wide(m, e));
+    const struct purpose purpose = operand_purpose(written_is_wide(m, e));
     const bool is_condition =
         e->kind == EXPR_IF && expr_is_number(e->operand[1], 1, 1) && expr_is_number(e->operand[2], 0, 1);
-    return is_condition ? make_arithmetic(m, e, purpose) : make(m, e, purpose);
+    return is_condition ? make_arithmetic(m, e, purpose) : written_make(m, e, purpose);
 }
 
-static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
+uint32_t written_make(struct making *m, const expr *e, struct purpose purpose)
 {
     for (uint32_t i = 0; i < m->w->count; i++) {
         const struct made *known = &m->made[i];
@@ -290,13 +263,13 @@ static uint32_t make(struct making *m, const expr *e, struct purpose purpose)
         return 0;
     }
     if (e->kind == EXPR_INPUT)
-        return add_step(m, e, purpose, (struct step){.kind = EXPR_INPUT, .index = e->input});
+        return written_add_step(m, e, purpose, (struct step){.kind = EXPR_INPUT, .index = e->input});
     uint32_t fused;
     if (make_fused(m, e, purpose, &fused)) return fused;
     if (e->kind == EXPR_CAST) {
         struct step s = {.kind = EXPR_CAST, .type = e->type};
         s.operand[0] = make_rounded(m, e->operand[0], e->type);
-        return add_step(m, e, purpose, s);
+        return written_add_step(m, e, purpose, s);
     }
     if (expr_is_constant(e) && !expr_is_truth(e)) return make_constant(m, e, purpose);
     unsigned place;

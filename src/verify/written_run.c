@@ -146,6 +146,17 @@ static void run_program(struct written_run *r, interp *program, bool wide, const
 /* Rounds an input to f32 for f32 arithmetic, because sums have more bits. */
 static double input_in(const struct step *s, double value) { return s->wide ? value : (double)(float)value; }
 
+static void run_scaled(const struct written_run *r, const struct scaled_product *s, double *out, size_t count)
+{
+    float factor[SCALED_MOST_FACTORS];
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < s->factors; k++)
+            factor[k] = (float)r->lanes[s->factor[k] * (size_t)BLOCK + i];
+        out[i] = scaled_value(s, r->lanes[s->scale * (size_t)BLOCK + i],
+                              r->lanes[s->exact * (size_t)BLOCK + i], factor);
+    }
+}
+
 static void run_step(struct written_run *r, uint32_t number, const struct kernel_row *rows, size_t first,
                      size_t count)
 {
@@ -157,6 +168,10 @@ static void run_step(struct written_run *r, uint32_t number, const struct kernel
         const bool is_piece = s->kind == STEP_PIECE;
         run_program(r, is_piece ? r->pieces[s->index] : r->scaled_exponential, s->wide, a,
                     is_piece ? NULL : b, out, count);
+        return;
+    }
+    if (s->kind == STEP_SCALED) {
+        run_scaled(r, s->scaled, out, count);
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -7,6 +7,7 @@
 #include "compat.h"
 #include "low_bits.h"
 #include "pipeline.h"
+#include "rare.h"
 
 #include <llvm-c/Core.h>
 
@@ -55,6 +56,7 @@ struct build {
     /* Per instruction: true for a load that takes one or two operations, and for a comparison of such
      * loads. */
     uint8_t *cheap;
+    uint32_t *rare;    /* per instruction: find_rare() */
     uint8_t *low_bits; /* per instruction: what is known of its low bits, enum low_bits */
 
     struct pipeline pipeline;

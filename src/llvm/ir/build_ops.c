@@ -159,6 +159,9 @@ static LLVMValueRef op_select(struct build *b, instruction *i)
     return LLVMBuildSelect(b->ir, operand(b, i, 0), operand(b, i, 1), operand(b, i, 2), "");
 }
 
+/* The loop over vectors branches (loops/build_rare.c) before it builds this choice. */
+static LLVMValueRef op_rarely(struct build *b, instruction *i) { return op_select(b, i); }
+
 static LLVMValueRef op_imulhi(struct build *b, instruction *i)
 {
     LLVMTypeRef wide = b->vector[LANE_I64];
