@@ -20,6 +20,13 @@ static double get(const void *data, enum lane_type type, size_t i)
     return type == LANE_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
+/* Returns summand i, in the type that memory has. */
+static double summand(const struct kernel_total *t, const void *row, size_t i)
+{
+    if (element_types[t->element].bytes == lane_type_bytes(t->type)) return get(row, t->type, i);
+    return element_types[t->element].value(element_get(row, t->element, i));
+}
+
 static void set(void *data, enum lane_type type, size_t i, double value)
 {
     if (type == LANE_F64)
@@ -59,7 +66,7 @@ static double total_over_columns(const struct kernel_total *t, const void *row, 
     for (size_t i = 0; i < TOTALS_ACCUMULATORS; i++) all[i] = reductions[t->reduction].start;
     for (size_t j = 0; j < cols; j++) {
         double *own = &all[j % TOTALS_ACCUMULATORS];
-        const double v = get(row, t->type, j);
+        const double v = summand(t, row, j);
         const double of[] = {v, fabs(v), v * v};
         *own = combined(t->reduction, *own, of[t->form]);
     }
@@ -128,7 +135,7 @@ static void add_total(const struct blocks *b, uint32_t number, const actgen_oper
 {
     const struct kernel_total *t = &b->called->totals[number];
     void *totals = b->workspace + b->places[b->called->group_count + number].total;
-    const size_t bytes = lane_type_bytes(t->type), width = values->stride ? values->stride : b->cols;
+    const size_t bytes = element_types[t->element].bytes, width = values->stride ? values->stride : b->cols;
     for (size_t r = 0; r < rows; r++) {
         const char *row = (const char *)values->data + r * width * bytes;
         set(totals, sums_type_of_total(t), first + r, total_over_columns(t, row, b->cols));

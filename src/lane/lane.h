@@ -251,6 +251,7 @@ struct kernel_total {
     uint32_t level;
     uint32_t group, values; /* group of the total, and of its summands */
     bool is_input;          /* the summands are an input of the call, unchanged */
+    enum element_type element; /* type of the summands in memory: that of the input, or of the tile */
 };
 
 /* A part of a program that runs before the later parts, which may load what it stores. */

@@ -121,13 +121,14 @@ static struct spec_operand summand_operand(struct spec_operand o)
     return o;
 }
 
-/* Returns true if the formula is an input that the adding loop reads directly from memory. */
+/* Returns true if the formula is an input that the adding loop reads directly from memory. A bf16 is the high
+ * half of an f32, and other small types take a conversion, which the kernel's passes have. */
 static bool is_in_memory(const struct spec_kernel *k, const expr *e)
 {
     if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
     const struct spec_operand *o = &k->operands[e->input];
     return !o->is_total && o->shape == SHAPE_MATRIX && o->layout == LAYOUT_SEPARATE &&
-           (o->type == ELEMENT_F32 || o->type == ELEMENT_F64);
+           (o->type == ELEMENT_F32 || o->type == ELEMENT_F64 || o->type == ELEMENT_BF16);
 }
 
 /* Fills in what each total is made of. The totals are the inputs from `totals` on. `k` has its operands,

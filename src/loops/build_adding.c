@@ -84,12 +84,46 @@ static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef
     return of->form == SUMMAND_SQUARE ? LLVMBuildFMul(b->ir, v, v, "") : v;
 }
 
-/* Adds vector number `k` of the values that begin at element `at`. The square of an f32 is exact in f64, so
+/* Returns the values of elements of memory, whose bits are those of a bf16 if that is their type. */
+static LLVMValueRef values_of_elements(struct build *b, const struct sum *of, LLVMValueRef elements)
+{
+    if (of->element != ELEMENT_BF16) return elements;
+    LLVMTypeRef word = LLVMVectorType(b->scalar[LANE_I32], of->lanes);
+    LLVMValueRef bits = LLVMBuildShl(b->ir, LLVMBuildZExt(b->ir, elements, word, ""),
+                                     constant_splat(b, LANE_I32, of->lanes, 16), "");
+    return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_F32], of->lanes), "");
+}
+
+/* Loads as many values as there are accumulators, from element `at` on. */
+static LLVMValueRef load_values(struct build *b, const struct sum *of, LLVMValueRef at)
+{
+    LLVMTypeRef element = element_type_in(b, of->element);
+    return values_of_elements(b, of,
+                              load_elements(b, LLVMVectorType(element, of->lanes),
+                                            sum_address(b, element, of->values, at), NULL,
+                                            element_types[of->element].bytes));
+}
+
+/* Loads the last values of a row, of which only the first `rest` count. */
+static LLVMValueRef load_last_values(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest,
+                                     LLVMValueRef mask)
+{
+    if (!of->is_input) return load_values(b, of, at);
+    const unsigned bytes = element_types[of->element].bytes;
+    LLVMTypeRef element = element_type_in(b, of->element), vector = LLVMVectorType(element, of->lanes);
+    LLVMValueRef address = sum_address(b, element, of->values, at);
+    const bool has_mask = bytes > 2 || !b->isa->word_masks;
+    return values_of_elements(b, of,
+                              has_mask ? load_masked(b, vector, address, mask, bytes)
+                                       : load_elements(b, vector, address, rest, bytes));
+}
+
+/* Adds the values from element `at` on. The square of an f32 is exact in f64, so
  * an fma rounds no other value than an addition does. It takes one operation instead of two. */
 static LLVMValueRef with_summands(struct build *b, const struct sum *of, LLVMValueRef all, LLVMValueRef at)
 {
     const bool is_exact = of->form == SUMMAND_SQUARE && of->type == LANE_F32 && of->sum_type == LANE_F64;
-    LLVMValueRef v = sum_load(b, of->type, of->lanes, of->values, at);
+    LLVMValueRef v = load_values(b, of, at);
     if (!is_exact || !b->isa->profile.fma) return added(b, of->reduction, all, summands(b, of, v));
     LLVMTypeRef type = LLVMTypeOf(all);
     v = LLVMBuildFPExt(b->ir, v, type, "");
@@ -100,12 +134,7 @@ static LLVMValueRef with_summands(struct build *b, const struct sum *of, LLVMVal
 /* Returns the last summands of a row, fewer than there are accumulators. The other lanes change no sum. */
 static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
 {
-    LLVMTypeRef vector = LLVMVectorType(b->scalar[of->type], of->lanes);
-    LLVMValueRef mask = first_lanes(b, of, rest);
-    LLVMValueRef values = of->is_input
-                              ? load_masked(b, vector, sum_address(b, b->scalar[of->type], of->values, at),
-                                            mask, lane_type_bytes(of->type))
-                              : sum_load(b, of->type, of->lanes, of->values, at);
+    LLVMValueRef mask = first_lanes(b, of, rest), values = load_last_values(b, of, at, rest, mask);
     return LLVMBuildSelect(b->ir, mask, summands(b, of, values), sum_first(b, of), "");
 }
 
@@ -113,7 +142,7 @@ static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMVal
 static LLVMValueRef summands_at(struct build *b, const struct sum *of, LLVMValueRef at, unsigned k)
 {
     at = LLVMBuildAdd(b->ir, at, size_constant(b, k * of->lanes), "");
-    return summands(b, of, sum_load(b, of->type, of->lanes, of->values, at));
+    return summands(b, of, load_values(b, of, at));
 }
 
 /* Picks one of `count` elements, which form whole pairs of vectors. Their order is free, and one

@@ -15,7 +15,8 @@ struct sum {
     enum operand_reduction reduction;
     enum summand_form form;
     enum operand_shape shape;      /* of the result; SHAPE_ROWS for totals */
-    enum lane_type type, sum_type; /* of the values in memory; of the accumulators */
+    enum lane_type type, sum_type; /* of the values; of the accumulators */
+    enum element_type element;     /* of the values in memory */
     unsigned lanes;                /* number of accumulators */
     bool is_total, is_input;       /* is a total; is a total of an input's values */
     uint32_t group;                /* of the result, or of the total's values in the kernel of summands */

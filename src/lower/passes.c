@@ -25,7 +25,8 @@ void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena
                                                     .level = level,
                                                     .group = whole.operands[first + n].group,
                                                     .values = whole.operands[t->operand].group,
-                                                    .is_input = t->operand < first};
+                                                    .is_input = t->operand < first,
+                                                    .element = whole.operands[t->operand].type};
         }
     called->totals = totals;
     called->total_count = k->total_count;

@@ -22,6 +22,7 @@ static const struct record_field total_fields[] = {
     {RECORD_WORD, offsetof(struct kernel_total, group), SPEC_MAX_OPERANDS},
     {RECORD_WORD, offsetof(struct kernel_total, values), SPEC_MAX_OPERANDS},
     {RECORD_BIT, offsetof(struct kernel_total, is_input), 0},
+    {RECORD_WORD, offsetof(struct kernel_total, element), ELEMENT_TYPE_COUNT},
     {RECORD_END, 0, 0}};
 _Static_assert(LANE_F32 == 0 && LANE_F64 == 1, "totals are of one of the first two types of lanes");
 
