@@ -61,15 +61,36 @@ void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMVal
 
 /* -- over the columns -- */
 
-/* Returns a mask that is true in the first `rest` accumulators. */
-static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValueRef rest)
+/* Returns true if the accumulators of even elements come first, then those of odd elements. Pairs of bf16 are
+ * divided into both without instructions that cross lanes. */
+static bool is_apart(const struct sum *of) { return of->element == ELEMENT_BF16; }
+
+static unsigned element_of_lane(const struct sum *of, unsigned lane)
+{
+    const unsigned half = of->lanes / 2;
+    return is_apart(of) ? lane % half * 2 + lane / half : lane;
+}
+
+/* Joins the accumulators of a row. Their tree joins even accumulators, and odd ones, before it joins both. */
+static LLVMValueRef met_in_order(struct build *b, const struct sum *of, LLVMValueRef all)
+{
+    const unsigned half = of->lanes / 2;
+    if (!is_apart(of)) return sum_met(b, of->reduction, all);
+    LLVMValueRef even = sum_met(b, of->reduction, shuffle(b, all, all, 0, 1, half)),
+                 odd = sum_met(b, of->reduction, shuffle(b, all, all, half, 1, half));
+    return with_one_zero(b, of->reduction, added(b, of->reduction, even, odd));
+}
+
+/* Returns a mask that is true for the first `rest` elements, in the order of memory or of accumulators. */
+static LLVMValueRef first_lanes(struct build *b, const struct sum *of, LLVMValueRef rest, bool in_memory)
 {
     LLVMTypeRef integer = b->scalar[LANE_I32];
     LLVMValueRef numbers[MOST_LANES];
     LLVMValueRef end = LLVMBuildIntCast2(b->ir, rest, integer, false, "");
     LLVMValueRef ends = LLVMGetPoison(LLVMVectorType(integer, of->lanes));
     LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(integer, of->lanes));
-    for (unsigned i = 0; i < of->lanes; i++) numbers[i] = i32_constant(b, i);
+    for (unsigned i = 0; i < of->lanes; i++)
+        numbers[i] = i32_constant(b, in_memory ? i : element_of_lane(of, i));
     ends = LLVMBuildInsertElement(b->ir, ends, end, i32_constant(b, 0), "");
     ends = LLVMBuildShuffleVector(b->ir, ends, ends, zeros, "");
     return LLVMBuildICmp(b->ir, LLVMIntULT, LLVMConstVector(numbers, of->lanes), ends, "");
@@ -87,10 +108,13 @@ static LLVMValueRef summands(struct build *b, const struct sum *of, LLVMValueRef
 /* Returns the values of elements of memory, whose bits are those of a bf16 if that is their type. */
 static LLVMValueRef values_of_elements(struct build *b, const struct sum *of, LLVMValueRef elements)
 {
-    if (of->element != ELEMENT_BF16) return elements;
-    LLVMTypeRef word = LLVMVectorType(b->scalar[LANE_I32], of->lanes);
-    LLVMValueRef bits = LLVMBuildShl(b->ir, LLVMBuildZExt(b->ir, elements, word, ""),
-                                     constant_splat(b, LANE_I32, of->lanes, 16), "");
+    if (!is_apart(of)) return elements;
+    const unsigned pairs = of->lanes / 2;
+    LLVMValueRef word = LLVMBuildBitCast(b->ir, elements, LLVMVectorType(b->scalar[LANE_I32], pairs), "");
+    LLVMValueRef low = LLVMBuildShl(b->ir, word, constant_splat(b, LANE_I32, pairs, 16), ""),
+                 high = LLVMBuildAnd(b->ir, word, constant_splat(b, LANE_I32, pairs, 0xffff0000), "");
+    LLVMValueRef bits =
+        b->big_endian ? shuffle(b, high, low, 0, 1, of->lanes) : shuffle(b, low, high, 0, 1, of->lanes);
     return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_F32], of->lanes), "");
 }
 
@@ -105,8 +129,8 @@ static LLVMValueRef load_values(struct build *b, const struct sum *of, LLVMValue
 }
 
 /* Loads the last values of a row, of which only the first `rest` count. */
-static LLVMValueRef load_last_values(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest,
-                                     LLVMValueRef mask)
+static LLVMValueRef load_last_values(struct build *b, const struct sum *of, LLVMValueRef at,
+                                     LLVMValueRef rest)
 {
     if (!of->is_input) return load_values(b, of, at);
     const unsigned bytes = element_types[of->element].bytes;
@@ -114,8 +138,9 @@ static LLVMValueRef load_last_values(struct build *b, const struct sum *of, LLVM
     LLVMValueRef address = sum_address(b, element, of->values, at);
     const bool has_mask = bytes > 2 || !b->isa->word_masks;
     return values_of_elements(b, of,
-                              has_mask ? load_masked(b, vector, address, mask, bytes)
-                                       : load_elements(b, vector, address, rest, bytes));
+                              has_mask
+                                  ? load_masked(b, vector, address, first_lanes(b, of, rest, true), bytes)
+                                  : load_elements(b, vector, address, rest, bytes));
 }
 
 /* Adds the values from element `at` on. The square of an f32 is exact in f64, so
@@ -134,7 +159,7 @@ static LLVMValueRef with_summands(struct build *b, const struct sum *of, LLVMVal
 /* Returns the last summands of a row, fewer than there are accumulators. The other lanes change no sum. */
 static LLVMValueRef last_summands(struct build *b, const struct sum *of, LLVMValueRef at, LLVMValueRef rest)
 {
-    LLVMValueRef mask = first_lanes(b, of, rest), values = load_last_values(b, of, at, rest, mask);
+    LLVMValueRef mask = first_lanes(b, of, rest, false), values = load_last_values(b, of, at, rest);
     return LLVMBuildSelect(b->ir, mask, summands(b, of, values), sum_first(b, of), "");
 }
 
@@ -186,7 +211,7 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     go_on_at(b, after);
     LLVMValueRef all = phi_start(b, LLVMTypeOf(sum), sum, before);
     phi_add(all, last, from);
-    return sum_met(b, of->reduction, all);
+    return met_in_order(b, of, all);
 }
 
 /* Adds the sum of the row that begins at element `begin` to total number `place`. */

@@ -151,12 +151,12 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     if (!values || !numbers || !b->streams) return false;
     give_arrays(b, l, values, numbers);
     b->stream_count = find_streams(b->streams, what->kernel);
+    find_uniform(b->uniform, what->kernel);
+    find_rare(b->rare, b->uniform, b->program);
     b->split = options->quick ? 1 : choose_split(b);
     b->shares_counters = draw_unroll(b) > 1;
     b->adds_in_loop = add_in_loop(b);
-    find_uniform(b->uniform, what->kernel);
     find_low_bits(b->low_bits, what->kernel);
-    find_rare(b->rare, b->uniform, b->program);
     find_cheap(b->cheap, b->uniform, b->rare, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
                   &(struct pipeline_facts){.uniform = b->uniform,

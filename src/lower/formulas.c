@@ -348,7 +348,10 @@ static lane_value lower_whole(struct lowering *l, const expr *e, bool wide, enum
 {
     const lane_value v = lower_value(l, e, wide, type, true);
     const struct scaled *s = l->status ? NULL : lower_find_scaled(l, e, type);
-    return s ? lower_scaled(l, s, narrowed_for(l->program, v, type)) : v;
+    if (!s) return v;
+    lane_value exact = narrowed_for(l->program, v, type); /* a rare value may as well be rounded at once */
+    if (element_is_half(type)) exact = lane_rounded_to(l->program, exact, type);
+    return lower_scaled(l, s, exact);
 }
 
 /* Makes `e`, in f64 if `wide`. `rounded_to` is the type to which the value is rounded next, or ELEMENT_F32

@@ -14,6 +14,8 @@
  * for all other elements. Zeros are no such elements: 0 is exact. */
 #include "lowering.h"
 
+#include <math.h>
+
 enum { MOST_FACTORS = 8, ONE_WORD = 1, TWO_WORDS = 2 };
 
 struct scaled {
@@ -119,12 +121,19 @@ static lane_value scale_of(struct lowering *l, const struct scaled *s)
  * last bit of f32 is 2^-149. */
 static int least_exponent(const struct scaled *s) { return s->words == TWO_WORDS ? -100 : -126; }
 
+/* Rounds a number to f32, and turns NaN into infinity. */
+static lane_value narrow_without_nan(lane_program *p, lane_value wide)
+{
+    return lane_min(p, lane_unary(p, LANE_NARROW, wide), lane_f32(p, (double)INFINITY));
+}
+
+/* Returns the scale as words, which are never NaN. So a NaN of the result is that of a factor, and a bf16 is
+ * rounded in fewer operations (low_bits.h). */
 static struct words words_of_scale(lane_program *p, const struct scaled *s, lane_value scale)
 {
-    struct words w = {lane_unary(p, LANE_NARROW, scale), 0};
+    struct words w = {narrow_without_nan(p, scale), 0};
     if (s->words == TWO_WORDS)
-        w.low =
-            lane_unary(p, LANE_NARROW, lane_binary(p, LANE_SUB, scale, lane_unary(p, LANE_WIDEN, w.high)));
+        w.low = narrow_without_nan(p, lane_binary(p, LANE_SUB, scale, lane_unary(p, LANE_WIDEN, w.high)));
     return w;
 }
 

@@ -67,6 +67,15 @@ static enum low_bits of_arithmetic(enum lane_exactness exactness, enum lane_type
     return exactness == LANE_EXACT_KEEPS ? all : least(all, LOW_ZERO_IN_NAN);
 }
 
+/* Returns true if the value is never NaN: the smaller or larger of any value and a constant, which is the
+ * constant if the first is NaN. */
+static bool is_no_nan(const lane_program *p, const struct lane_instruction *i)
+{
+    uint64_t bits;
+    return (i->op == LANE_MIN || i->op == LANE_MAX) && is_constant_value(p, i->operand[1], &bits) &&
+           bits_known(i->type, bits) != LOW_ANY;
+}
+
 /* Returns true for bf16 and for types with no more bits. */
 static bool has_no_low_bits(enum element_type type)
 {
@@ -82,6 +91,7 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     for (unsigned k = lane_is_choice(i->op); k < lane_ops[i->op].arity; k++)
         all = least(all, known[i->operand[k]]);
     enum element_type type;
+    if (is_no_nan(p, i) && all == LOW_ANY) return LOW_ZERO_IN_NAN;
     if (lane_op_rounds_to(&type, i->op) && has_no_low_bits(type)) return LOW_ZERO;
     switch (i->op) {
     case LANE_LOAD: return has_no_low_bits(kernel->operands[i->index].type) ? LOW_ZERO : LOW_ANY;

@@ -64,9 +64,11 @@ unsigned choose_split(const struct build *b)
 {
     unsigned whole = 0, split = 0;
     if (has_bits(b) && !bits_can_split(b)) return 1;
-    for (uint32_t n = 0; n < b->program->count; n++)
-        if (lane_type_bytes(b->program->code[n].type) == 8)
-            return 1; /* two such vectors fill the registers */
+    for (uint32_t n = 0; n < b->program->count; n++) {
+        const struct lane_instruction *i = &b->program->code[n];
+        const bool is_made = !b->uniform[n] && !b->rare[n] && i->op != LANE_CONST;
+        if (is_made && lane_type_bytes(i->type) == 8) return 1; /* two such vectors fill the registers */
+    }
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         if (uniformity_of(s->operand) || !is_in_memory(s) || element_is_bit(s->operand->type)) continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
