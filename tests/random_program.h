@@ -165,6 +165,7 @@ static inline lane_value random_by_signature(struct generator *g, enum lane_op o
     lane_value b = pick(g, type[1]);
     if (lane_ops[op].arity == 2) return lane_binary(g->p, op, a, b);
     lane_value c = pick(g, type[2]);
+    if (op == LANE_RARELY && c == b) c = lane_const(g->p, type[2], 5); /* a choice of equal values is no op */
     if (op == LANE_RARELY) return lane_rarely(g->p, a, b, c);
     return op == LANE_FMA ? lane_fma(g->p, a, b, c) : lane_select(g->p, a, b, c);
 }
