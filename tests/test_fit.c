@@ -227,6 +227,12 @@ static void with_atan(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
     root_of(truth, x);
     mpfr_atan(truth, truth, MPFR_RNDN);
 }
+static void with_tan(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    with_sin(truth, made, x, p);
+    root_of(truth, x);
+    mpfr_tan(truth, truth, MPFR_RNDN);
+}
 static void with_cos(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
     mpfr_mul(made, x, p, MPFR_RNDN); /* 1 - x/2 + x^2 p */
@@ -248,7 +254,9 @@ static const struct {
     [KERNEL_ERF] = {"erf", 0x1p-30, 1, with_erf},
     [KERNEL_ERFCX] = {"erfcx", -1, 0.75, with_erfcx},
     [KERNEL_SIN] = {"sin", 0x1p-30, 0.61685027506808491, with_sin},
+    [KERNEL_HALF_TURN] = {"sin of half a turn", 0x1p-30, 2.4674011002723397, with_sin},
     [KERNEL_COS] = {"cos", 0x1p-30, 0.61685027506808491, with_cos},
+    [KERNEL_TAN] = {"tan", 0x1p-30, 0.61685027506808491, with_tan},
     [KERNEL_ATAN] = {"atan", 0x1p-30, 0.17157287525380990, with_atan},
 };
 

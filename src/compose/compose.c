@@ -2,6 +2,7 @@
 #include "compose.h"
 #include "branch.h"
 #include "enclosure.h"
+#include "quarter_turns.h"
 #include "shared.h"
 
 #include <float.h>
@@ -81,6 +82,8 @@ static struct number quotient_value(struct walk *w, const expr *e)
     if (c->kind == NUMBER_F32 && !(c->ways & COMPOSE_PAIRS) && number->kind == EXPR_NUMBER &&
         function->kind == EXPR_tanh && constant_is_rounded(c, number))
         return compose_tanh_times(c, number->number, value_of(w, function->operand[0]));
+    if (is_tangent_by_turn_parts(c, e))
+        return tangent_by_turn_parts(c, e->operand[e->operand[0]->kind == EXPR_POWER]->operand[0]);
     struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
     if (f.constant_count && !negates) {

@@ -36,10 +36,15 @@ enum composer_way {
      * operations. Double words: exponents stay right, if not exact, where exp leaves all formats by far.
      * exp(x) can then be multiplied by exp(-x^2). */
     COMPOSE_FAR = 1 << 3,
-    /* f32: exp, expm1 and atan keep the rounding errors of their sums, for four more operations. */
+    /* f32: exp, expm1 and atan keep the rounding errors of their sums, for four more operations. So do sin,
+     * cos and tan by quarter turns, for ten. */
     COMPOSE_CAREFUL = 1 << 4,
     /* f32: exp and expm1 use ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24). */
-    COMPOSE_ROUGH = 1 << 5
+    COMPOSE_ROUGH = 1 << 5,
+    /* f32: sin and cos are reduced by halves or quarters of a turn (turn_parts.c). They are then right for
+     * inputs of a limited size, see turns_to. */
+    COMPOSE_HALF_TURNS = 1 << 6,
+    COMPOSE_QUARTER_TURNS = 1 << 7
 };
 
 struct composer {
@@ -51,6 +56,8 @@ struct composer {
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */
     const float *range;
+    /* The size of inputs up to which sin and cos are right. 0: no limit. */
+    double turns_to;
     /* The interval of the argument of the function that is being written. NULL if not known. Clamps that the
      * interval makes unnecessary are left out. */
     const struct enclosed *argument;

@@ -14,4 +14,12 @@ struct quarter_turns {
 struct quarter_turns quarter_turns_of(struct composer *c, const expr *argument, struct number u,
                                       unsigned more);
 
+/* Returns the sine or cosine in f32 words, for inputs up to c->turns_to. The argument must be x times a
+ * constant. In turn_parts.c. */
+struct number sine_by_turn_parts(struct composer *c, const expr *argument, bool is_cosine);
+
+/* Returns true if the product is sin(u) / cos(u) and has a form of its own in f32 words. */
+bool is_tangent_by_turn_parts(const struct composer *c, const expr *product);
+struct number tangent_by_turn_parts(struct composer *c, const expr *argument);
+
 #endif

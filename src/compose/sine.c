@@ -1,4 +1,4 @@
-/* Writes sin and cos: a reduction to quarter turns, and polynomials near 0. */
+/* Writes sin and cos: a reduction to quarter turns, and polynomials near 0. turn_parts.c has f32. */
 #include "compose.h"
 #include "quarter_turns.h"
 
@@ -34,10 +34,7 @@ static lane_value bit_is_set(struct composer *c, lane_value integer, uint64_t bi
 /* Returns sin(u + quarters * pi/2). In double words, a small u is not reduced. */
 static struct number sine(struct composer *c, const expr *argument, struct number whole, unsigned quarters)
 {
-    if (c->kind == NUMBER_F32) {
-        c->impossible = "sin and cos are computed in f64 only";
-        return whole;
-    }
+    if (c->kind == NUMBER_F32) return sine_by_turn_parts(c, argument, quarters == 1);
     const struct number u = number_plain(c, whole);
     const struct quarter_turns t = quarter_turns_of(c, argument, u, quarters);
     struct number r = number_times(c, t.rest, number_of_pair(c, word_pair_half_pi));

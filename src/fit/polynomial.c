@@ -45,7 +45,9 @@ static const struct {
     [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
     [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
     [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
+    [KERNEL_HALF_TURN] = {0x1p-40, 2.475, mpfr_sin, true, true, 1, {1}, 1, 0, 48},
     [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32},
+    [KERNEL_TAN] = {0x1p-40, 0.6169, mpfr_tan, true, true, 1, {1}, 1, 1, 48},
     [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48}, /* x/3 next to 1 */
 };
 
@@ -80,11 +82,12 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
     return true;
 }
 
-/* Returns whether errors count by their effect on expm1. In f32, exp's kernel is multiplied by x^2. Its error
- * therefore counts by the ratio of |x| to the end of the interval. */
+/* Returns whether errors count by their effect on the function's value, which is near x or sqrt(x). In f32,
+ * this is so for expm1, for tan, and for sin on half a turn. The kernel is multiplied by x, so that its error
+ * counts by the ratio of |x| to the end of the interval. */
 static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 {
-    return kernel == KERNEL_EXPM1 && type == LANE_F32;
+    return (kernel == KERNEL_EXPM1 || kernel == KERNEL_HALF_TURN || kernel == KERNEL_TAN) && type == LANE_F32;
 }
 
 /* Sets points, values and weights. */

@@ -10,12 +10,14 @@ enum kernel_function {
     KERNEL_EXPM1, /* (expm1(x) - x) / x^2, |x| <= ln(2)/2 */
     /* (2 atanh(sqrt x) / sqrt x - 2) / x, 0 <= x <= (3 - 2 sqrt 2)^2: for log on [sqrt(1/2), sqrt 2] */
     KERNEL_ATANH,
-    KERNEL_LOG1P, /* the same function, 0 <= x <= 1/9: for log1p on [0, 1] */
-    KERNEL_ERF,   /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
-    KERNEL_ERFCX, /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
-    KERNEL_SIN,   /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
-    KERNEL_COS,   /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
-    KERNEL_ATAN,  /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
+    KERNEL_LOG1P,     /* the same function, 0 <= x <= 1/9: for log1p on [0, 1] */
+    KERNEL_ERF,       /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
+    KERNEL_ERFCX,     /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
+    KERNEL_SIN,       /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_COS,       /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
+    KERNEL_ATAN,      /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
+    KERNEL_TAN,       /* (tan(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_HALF_TURN, /* KERNEL_SIN's function, 0 <= x <= (pi/2)^2: for a quarter of a turn to each side */
     KERNEL_COUNT
 };
 

@@ -1,6 +1,7 @@
 /* The cost of a program on a core: the ports for which its micro-ops compete, and a little for the front end.
  * The cost only ranks plans. */
 #include "cost.h"
+#include "rare.h"
 
 struct load {
     double of_set[PORT_SETS]; /* micro-ops that may use any port of the set, and no other port */
@@ -104,17 +105,22 @@ bool plan_lookup_is_dear(const struct target_costs *costs)
     return lookup[0].count + lookup[1].count > permutes * operation;
 }
 
+/* Returns whether an instruction is computed only if a rare choice is made. */
+static bool is_seldom(uint32_t rare) { return rare && !(rare & RARE_CONDITION); }
+
 double plan_cost(const lane_program *p, const struct target_costs *costs)
 {
     struct load l = {{0}, 0};
     bool *absorbed = arena_alloc(p->memory, p->count * sizeof *absorbed);
+    uint32_t *rare = arena_alloc(p->memory, p->count * sizeof *rare);
+    find_rare(rare, NULL, p);
     if (costs->ternary_logic) mark_absorbed(absorbed, p);
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
         const enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;
         const bool wide = lane_is_wide(operand) || lane_is_wide(i->type);
         const enum target_class class = lane_ops[i->op].class[wide];
-        if (class == CLASS_NONE || absorbed[n]) continue;
+        if (class == CLASS_NONE || absorbed[n] || is_seldom(rare[n])) continue;
         const bool whole = class == CLASS_WIDEN || class == CLASS_NARROW; /* counted for both halves */
         const bool half = lane_type_bytes(operand) == 2 || lane_type_bytes(i->type) == 2;
         const double vectors = wide && !whole ? 2

@@ -133,7 +133,17 @@ static double danger_between(const struct point *a, const struct point *b, doubl
     return last + (fmax(a->smooth, b->smooth) + fmax(a->inside, b->inside)) / unit / BUDGET_SEEN;
 }
 
-/* Returns the danger of a block in the unit of the bound, or 0 if nothing is known. */
+/* Orders points by the size of their values, and those that are not known last. */
+static int compare_points(const void *left, const void *right)
+{
+    const struct point *a = left, *b = right;
+    if (a->known != b->known) return a->known ? -1 : 1;
+    return a->known ? (fabs(a->value) > fabs(b->value)) - (fabs(a->value) < fabs(b->value)) : 0;
+}
+
+/* Returns the danger of a block in the unit of the bound, or 0 if nothing is known. Where a wave has turned
+ * often between two points, they have nothing in common. Their neighbours are then the points with values of
+ * about their size, because the wave passes the block's values again and again. */
 static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
 {
     struct judge *j = s->request->judge;
@@ -150,10 +160,11 @@ static double danger_of(struct search *s, uint32_t first, unsigned log2_size)
     judge_block_again(j, x, y, binade, POINTS, false, s->tally);
     for (unsigned k = 0; k < POINTS; k++) describe_point(&p[k], j, k, x[k], (double)y[k], &reach[k]);
     for (unsigned k = 1; k < POINTS; k++) roots += p[k - 1].value * p[k].value < 0;
-    const bool by_abs = j->piece->bound.kind == BOUND_ABS, judged = by_abs || roots > MOST_ROOTS;
+    const bool by_abs = j->piece->bound.kind == BOUND_ABS, is_wave = roots > MOST_ROOTS;
+    if (is_wave) qsort(p, POINTS, sizeof *p, compare_points);
     for (unsigned k = 1; k < POINTS; k++) {
         if (!p[k - 1].known || !p[k].known) continue;
-        const bool has_root = !judged && p[k - 1].value * p[k].value < 0;
+        const bool has_root = !by_abs && !is_wave && p[k - 1].value * p[k].value < 0;
         const double gap = ldexp(1, (int)log2_size - 6);
         most = fmax(most, danger_between(&p[k - 1], &p[k], gap, has_root, j->piece->result));
     }

@@ -25,7 +25,21 @@ static lane_value hold(lane_program *p, lane_value x, const float *range)
 }
 
 /* Ways that make no candidate of their own if no function heeds them. */
-static const unsigned heeded = COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH;
+static const unsigned heeded =
+    COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH | COMPOSE_HALF_TURNS | COMPOSE_QUARTER_TURNS;
+
+/* Returns y, or the formula in f64 where x is larger than `most` in size. Few arguments of sin and cos are
+ * that large. */
+static lane_value unless_large(const struct composition *w, lane_program *p, lane_value x, lane_value y,
+                               double most, bool *possible)
+{
+    enum { BITS = 32 };
+    struct composer c = {.kind = NUMBER_F64, .bits = BITS, .cache = w->as.cache, .program = p};
+    const lane_value wide = compose_expr(&c, w->formula, number_of_word(lane_unary(p, LANE_WIDEN, x))).high;
+    const lane_value is_large = lane_less(p, lane_f32(p, most), lane_unary(p, LANE_ABS, x));
+    *possible = *possible && !c.impossible;
+    return lane_rarely(p, is_large, lane_unary(p, LANE_NARROW, wide), y);
+}
 
 static lane_value build_composition(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
@@ -36,6 +50,7 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible = !c.impossible && !(c.ways & heeded & ~c.heeds);
+    if (c.turns_to) y = unless_large(w, p, x, y, c.turns_to, possible);
     for (unsigned i = 0; i < w->patch_count; i++) y = f64_patch_build(&w->patch[i], p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
@@ -79,6 +94,27 @@ static const struct row compositions[] = {
     {" in f32", false, SIMPLIFIED, NUMBER_F32, COMPOSE_FAR, 0, {8, 12, 16, 20, 24, 27}},
     {" in f32, ln 2 in one word", false, SIMPLIFIED, NUMBER_F32, COMPOSE_ROUGH, 0, {16, 20, 24, 27}},
     {" in f32, with care", false, SIMPLIFIED, NUMBER_F32, COMPOSE_CAREFUL, 0, {27}},
+    {" in f32, by half turns, large x in f64",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_HALF_TURNS,
+     0,
+     {8, 12, 20, 27}},
+    {" in f32, by quarter turns, large x in f64",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_QUARTER_TURNS,
+     0,
+     {12, 20, 24, 27}},
+    {" in f32, by quarter turns with care, large x in f64",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_QUARTER_TURNS | COMPOSE_CAREFUL,
+     0,
+     {24, 27}},
     {" in f32, powers factor by factor", false, IN_TURN, NUMBER_F32, 0, 0, {12, 16, 20, 24, 27}},
     {", in two words of f32", true, SIMPLIFIED, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},
     {", in two words of f32", true, HELD, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},

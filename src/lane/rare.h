@@ -9,7 +9,8 @@
 /* Fills in the number of the choice that alone needs an instruction, plus 1. 0 stands for an instruction that
  * is always needed. Loads, constants and uniform values are always needed. So are choices that are in no part
  * of another. RARE_CONDITION is added to the part of the condition that is tested for several vectors at
- * once. These are comparisons of integers with a value that is the same in all lanes, and `or` of such. */
+ * once. These are comparisons of integers with a value that is the same in all lanes, and `or` of such.
+ * `uniform` may be NULL, and then only constants are uniform. */
 static const uint32_t RARE_CONDITION = UINT32_C(1) << 31;
 void find_rare(uint32_t *rare, const uint8_t *uniform, const lane_program *p);
 

@@ -7,7 +7,7 @@ static const uint32_t ALWAYS = UINT32_MAX;
 
 static bool is_same_in_lanes(const uint8_t *uniform, const lane_program *p, uint32_t n)
 {
-    return uniform[n] || p->code[n].op == LANE_CONST;
+    return (uniform && uniform[n]) || p->code[n].op == LANE_CONST;
 }
 
 int rare_limit(const uint8_t *uniform, const lane_program *p, uint32_t comparison)
@@ -42,7 +42,7 @@ void find_rare(uint32_t *rare, const uint8_t *uniform, const lane_program *p)
     for (uint32_t n = p->count; n-- > 0;) {
         const struct lane_instruction *i = &p->code[n];
         if (!is_part(uniform, p, n, rare[n])) rare[n] = 0;
-        const bool is_choice = i->op == LANE_RARELY && !uniform[n] && !rare[n];
+        const bool is_choice = i->op == LANE_RARELY && !(uniform && uniform[n]) && !rare[n];
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
             const uint32_t owner = owner_of_operand(rare, p, n, k, is_choice);
             uint32_t *of = &rare[i->operand[k]];
