@@ -399,6 +399,31 @@ static struct number beside(lane_program *p, lane_value base, struct number y, l
     return sum;
 }
 
+/* The cares in two words. With CARE_TINY, the product of y with a tiny |x| is computed in f64. In f32, that
+ * of the low word would be subnormal, and its rounding error a unit of the result. Where R(0) is an f32
+ * number, as that of GELU, the low word is nothing there. */
+enum { CARE_PLAIN, CARE_TINY };
+
+static bool has_care_of_words(const struct factored *w, const struct segments *rest, unsigned care)
+{
+    (void)rest;
+    return care == CARE_PLAIN || w->f.power == 1;
+}
+
+/* Returns `product`, or |x| y in f64 where 0 < |x| < 2^-100. */
+static lane_value unless_tiny(lane_program *p, lane_value x, struct number y, lane_value product)
+{
+    const lane_value one = lane_const(p, LANE_I32, 1), size = lane_unary(p, LANE_ABS, x);
+    /* Without the sign, 1 is the smallest number. Less 1 and with the top bit flipped, it is the least i32,
+     * and zero is the largest. */
+    const lane_value bits = lane_binary(p, LANE_SHL, lane_unary(p, LANE_BITCAST, x), one);
+    const lane_value rank = lane_binary(p, LANE_IADD, bits, lane_const_bits(p, LANE_I32, 0x7fffffff));
+    const lane_value limit = lane_const_bits(p, LANE_I32, UINT64_C(0x80000000) + (27u << 24) - 1);
+    const lane_value sum = lane_add(p, lane_unary(p, LANE_WIDEN, y.high), lane_unary(p, LANE_WIDEN, y.low));
+    const lane_value exact = lane_mul(p, lane_unary(p, LANE_WIDEN, size), sum);
+    return lane_rarely(p, lane_binary(p, LANE_ILT, rank, limit), lane_unary(p, LANE_NARROW, exact), product);
+}
+
 /* Writes both sides as one sum. On f's own side the sum starts from 0 and is scaled last. On the other side
  * it starts from the line over t^m. The sum is then multiplied by |x|, or by the t at which f ends. */
 static lane_value whole_of_words(const struct factored *w, lane_program *p, struct factored_argument a)
@@ -420,15 +445,16 @@ static lane_value whole_of_words(const struct factored *w, lane_program *p, stru
                    lane_select(p, is_other, power, lane_f32(p, 1)));
         v = lane_select(p, is_other, lane_unary(p, LANE_ABS, a.x), a.t);
     }
-    const lane_value sum =
-        f->power ? lane_fma(p, v, y.high, lane_mul(p, a.v, y.low)) : lane_add(p, y.high, y.low);
+    lane_value sum = f->power ? lane_fma(p, v, y.high, lane_mul(p, a.v, y.low)) : lane_add(p, y.high, y.low);
+    if (w->care == CARE_TINY) sum = unless_tiny(p, a.x, y, sum);
     const lane_value own = factored_scale(&e.scale, p, sum);
     return has_line ? lane_select(p, is_other, sum, own) : own;
 }
 
 const struct factored_arithmetic factored_f32_words = {
     .shape = "factored",
-    .care = {", in two words"},
+    .care = {", in two words", ", in two words, tiny x in f64"},
+    .has_care = has_care_of_words,
     .suits = suits_words,
     .set_exponent = set_exponent_of_words,
     .fit = fit_words,
