@@ -182,7 +182,7 @@ static void add_peer(struct contest *c, const char *function, const struct peer 
     struct contestant what = {.library = p->library,
                               .function = function,
                               .isa = p->isa ? p->isa : "",
-                              .is_plan = same(p->library, "plain loop"),
+                              .is_plan = in_list("plain loop,linked object", p->library),
                               .bound_ulp = INFINITY,
                               .bound_abs = INFINITY};
     for (const struct peer_row *row = p->rows; row->function; row++) {

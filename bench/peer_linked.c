@@ -7,4 +7,4 @@ static void gelu(size_t n, const float *x, float *y) { LINKED_GELU(1, n, x, y); 
 
 static const struct peer_row rows[] = {{PEER_ROW(gelu, "abs 2^-22")}, {NULL, NULL, NULL}};
 
-const struct peer PEER = {"linked object", ISA, NULL, rows, NULL};
+const struct peer PEER = {"linked object", ISA, NULL, rows, NULL, NULL};
