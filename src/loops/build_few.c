@@ -93,28 +93,34 @@ static void build_columns(struct build *b, struct loops *l)
     LLVMBuildRetVoid(b->ir);
 }
 
-/* Puts the operands that the function has as parameters into an array in memory. */
-static LLVMValueRef gather_operands(struct build *b)
+/* Makes room for all operands. This is in the entry block, where it is part of the stack frame. */
+static LLVMValueRef make_array(struct build *b)
 {
-    const uint32_t groups = b->what->kernel->group_count;
     LLVMTypeRef record = operand_record(b->context, b->pointer, b->size);
-    LLVMValueRef array = LLVMBuildAlloca(b->ir, LLVMArrayType2(record, groups), "");
-    for (uint32_t group = 0; group < groups; group++) {
+    return LLVMBuildAlloca(b->ir, LLVMArrayType2(record, b->what->kernel->group_count), "");
+}
+
+/* Puts the operands that the function has as parameters into the array. */
+static void gather_operands(struct build *b, LLVMValueRef array)
+{
+    LLVMTypeRef record = operand_record(b->context, b->pointer, b->size);
+    for (uint32_t group = 0; group < b->what->kernel->group_count; group++) {
         LLVMValueRef number = size_constant(b, group);
         LLVMValueRef at = LLVMBuildGEP2(b->ir, record, array, &number, 1, "");
         LLVMBuildStore(b->ir, operand_field(b, group, 0, b->pointer), at);
         LLVMBuildStore(b->ir, operand_field(b, group, 1, b->size),
                        LLVMBuildStructGEP2(b->ir, record, at, 1, ""));
     }
-    return array;
 }
 
-static void go_to(struct build *b, LLVMValueRef other)
+/* Calls the other function. A direct function passes the operands in the array. */
+static void go_to(struct build *b, LLVMValueRef other, LLVMValueRef array)
 {
     LLVMValueRef arguments[] = {LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1),
-                                b->direct ? gather_operands(b) : LLVMGetParam(b->function, 2)};
+                                array ? array : LLVMGetParam(b->function, 2)};
+    if (array) gather_operands(b, array);
     LLVMValueRef call = LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(other), other, arguments, 3, "");
-    LLVMSetTailCall(call, !b->direct); /* the array is in this function's frame */
+    LLVMSetTailCall(call, !array); /* the array is in this function's frame */
     LLVMBuildRetVoid(b->ir);
 }
 
@@ -123,9 +129,10 @@ void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise)
     LLVMBasicBlockRef entry = block(b, "entry"), many = block(b, "many"), few = block(b, "few");
     l->cols = LLVMGetParam(b->function, 1);
     go_on_at(b, entry);
+    LLVMValueRef array = b->direct ? make_array(b) : NULL;
     branch_on_few(b, LLVMGetParam(b->function, 0), l->cols, few, many);
     go_on_at(b, many);
-    go_to(b, otherwise);
+    go_to(b, otherwise, array);
     go_on_at(b, few);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = first_row(b, &b->streams[k], l->cols);
     build_uniform(b, l, ONCE);
