@@ -479,9 +479,9 @@ static int keep(void *payload, const void *data, size_t size)
     return 0;
 }
 
-/* Compiles silu for a processor that is said to be here. Returns the estimate's loop, and adds the object for
- * other programs. */
-static struct loop_choice loop_on(const char *processor, struct text *object)
+/* Compiles the kernel for a processor that is said to be here. Returns the estimate's loop, and adds the
+ * object for other programs. */
+static struct loop_choice loop_on(const char *processor, const char *kernel, struct text *object)
 {
     struct loop_choice loops[LOOP_MOST_CHOICES];
     struct diag why = {0};
@@ -492,8 +492,7 @@ static struct loop_choice loop_on(const char *processor, struct text *object)
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.isa = "avx512";
     options.interpret = 1;
-    actgen_kernel *k =
-        compile_with("kernel k(x: f32) -> (y: f32) { accuracy abs 2^-22\n y = silu(x) }", &options);
+    actgen_kernel *k = compile_with(kernel, &options);
     const struct backend_function f = own_function(k);
     assert_string_equal(f.core->name, processor ? processor : "skylake-x");
     assert_string_equal(k->core->name, "skylake-x");
@@ -505,14 +504,34 @@ static struct loop_choice loop_on(const char *processor, struct text *object)
     return loops[0];
 }
 
+/* A loop that narrows f32 to 8 or 16 bits waits for its chain of operations, and so it is pipelined. */
+static void narrowing_loops_are_pipelined(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"bf16", "f16", "e4m3", "i8"};
+    arena *memory = memory_for_text();
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        char text[100];
+        struct text object = text_new(memory);
+        snprintf(text, sizeof text, "kernel k(x: f32, s: f32[]) -> (y: %s) { y = gelu(x)*s }", types[i]);
+        const struct loop_choice loop = loop_on("zen5", text, &object);
+        assert_int_equal(loop.stages, 4);
+        assert_int_equal(loop.unroll, 2);
+        assert_int_equal(loop.constants, CONSTANTS_IN_MEMORY);
+    }
+    arena_free(memory);
+}
+
 /* The code that runs here has the loops of this processor. Objects for other programs do not depend on it. */
 static void loops_follow_the_processor(void **state)
 {
     (void)state;
     arena *memory = memory_for_text();
     struct text objects[3] = {text_new(memory), text_new(memory), text_new(memory)};
-    const struct loop_choice plain = loop_on("skylake-x", &objects[0]), unknown = loop_on(NULL, &objects[1]),
-                             zen5 = loop_on("zen5", &objects[2]);
+    static const char silu[] = "kernel k(x: f32) -> (y: f32) { accuracy abs 2^-22\n y = silu(x) }";
+    const struct loop_choice plain = loop_on("skylake-x", silu, &objects[0]),
+                             unknown = loop_on(NULL, silu, &objects[1]),
+                             zen5 = loop_on("zen5", silu, &objects[2]);
     assert_int_equal(plain.unroll, 2);
     assert_int_equal(unknown.unroll, 2);
     assert_int_equal(zen5.unroll, 4);
@@ -574,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(damaged_plan_files_are_refused),
         cmocka_unit_test_setup_teardown(plans_are_not_believed, make_folder, remove_folder),
         cmocka_unit_test(loops_follow_the_processor),
+        cmocka_unit_test(narrowing_loops_are_pipelined),
         cmocka_unit_test(what_this_machine_is_not_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

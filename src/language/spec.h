@@ -31,6 +31,8 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
 
 enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
 enum { SPEC_DEFAULT_ULP = 3 }; /* for functions of one f32 or f64 */
+/* For functions of one f32 whose results become a type of 8 or 16 bits, in ulps of that type. */
+#define SPEC_NARROWED_ULP 0.51
 
 struct spec_bound {
     enum spec_bound_kind kind;

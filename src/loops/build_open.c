@@ -133,6 +133,18 @@ static bool has_halves(const struct lane_kernel *k)
     return false;
 }
 
+/* Returns true if a result has 8 or 16 bits, and an input that varies is f32. */
+static bool narrows(const struct lane_kernel *k)
+{
+    bool from_f32 = false, to_half = false;
+    for (uint32_t i = 0; i < k->operand_count; i++) {
+        const struct kernel_operand *o = &k->operands[i];
+        if (o->is_result) to_half = to_half || element_is_half(o->type);
+        if (!o->is_result && !uniformity_of(o)) from_f32 = from_f32 || o->type == ELEMENT_F32;
+    }
+    return from_f32 && to_half;
+}
+
 bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                 const struct backend_options *options)
 {
@@ -167,6 +179,7 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
                                            .least_unroll = least_unroll(b),
                                            .packs = b->split > 1,
                                            .converts = b->split == 1 && has_halves(what->kernel),
+                                           .narrows = narrows(what->kernel),
                                            .draws = b->shares_counters,
                                            .wanted = options->quick ? plain : what->loop});
     return true;

@@ -305,10 +305,19 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 
 /* -- nodes -- */
 
-/* Returns the request for a function of that value: its types and its bound. The planner makes the 16-bit
- * result if the bound is in its ulps. This is so if the spec has a bound, or if the argument has 16 bits as
- * well and every input can be made right. An absolute bound of an integer result is kept before the rounding
- * to an integer. */
+/* Returns the default bound of a piece. A function of an operand of 8 or 16 bits is correctly rounded,
+ * because every input can be tried. The rounding to a type of 8 or 16 bits hides errors that are small
+ * compared with an ulp of that type, so less is asked of a function of f32 before it. */
+static struct spec_bound default_bound(const struct piece *piece, bool is_whole)
+{
+    const bool from_half = element_is_half(piece->argument), is_narrowed = element_is_half(piece->result);
+    const double usual = is_narrowed && !from_half ? SPEC_NARROWED_ULP : SPEC_DEFAULT_ULP;
+    return (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : usual};
+}
+
+/* Returns the request for a function of that value: its types and its bound. The planner makes a result of 8
+ * or 16 bits, and keeps the bound in its ulps. An absolute bound of an integer result is kept before the
+ * rounding to an integer. */
 static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
                              enum element_type rounded_to, bool is_whole)
 {
@@ -318,12 +327,9 @@ static struct piece piece_of(const struct lowering *l, const expr *argument, boo
                                       : element_is_half(own) ? own
                                                              : ELEMENT_F32,
                           .result = wide ? ELEMENT_F64 : ELEMENT_F32};
-    const bool is_default = piece.bound.kind == BOUND_DEFAULT, from_half = element_is_half(piece.argument);
     const bool keeps_before = element_is_integer(rounded_to) && piece.bound.kind == BOUND_ABS;
-    if (!wide && element_is_half(rounded_to) && (from_half || !is_default) && !keeps_before)
-        piece.result = rounded_to;
-    if (is_default)
-        piece.bound = (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : 3};
+    if (!wide && element_is_half(rounded_to) && !keeps_before) piece.result = rounded_to;
+    if (piece.bound.kind == BOUND_DEFAULT) piece.bound = default_bound(&piece, is_whole);
     return piece;
 }
 

@@ -39,7 +39,8 @@ struct pipeline_facts {
     bool packs;            /* two vectors of 16-bit elements are one vector of memory */
     /* Memory holds 16-bit elements, and each vector of them is converted by itself. */
     bool converts;
-    bool draws; /* the kernel draws; chains of draws are the longest, but are not in the program */
+    bool narrows; /* a result has 8 or 16 bits, and an input that varies is f32 */
+    bool draws;   /* the kernel draws; chains of draws are the longest, but are not in the program */
     const struct target_loops *core; /* the forms of loops of the core that runs the code */
     struct loop_choice wanted;
 };

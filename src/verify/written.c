@@ -102,8 +102,8 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
 }
 
 /* Returns true if the piece has the types and the bound that the language promises for this function of one
- * value. The default bound is 3 ulp. A whole result of a 16-bit value is correctly rounded instead. See
- * docs/language.md, "What bounds mean". */
+ * value. The default bound is 3 ulp. A whole result of a 16-bit value is correctly rounded instead, and an
+ * f32 value that becomes a 16-bit type is nearly so. See docs/language.md, "What bounds mean". */
 static bool is_promised(const struct making *m, const struct piece *p, const expr *argument,
                         struct purpose purpose)
 {
@@ -111,13 +111,13 @@ static bool is_promised(const struct making *m, const struct piece *p, const exp
     const bool from_half = !purpose.wide && element_is_half(own_type(m, argument));
     const bool is_default = asked->kind == BOUND_DEFAULT;
     const bool keeps_before = element_is_integer(purpose.rounded_to) && asked->kind == BOUND_ABS;
-    const bool to_half =
-        !purpose.wide && element_is_half(purpose.rounded_to) && (from_half || !is_default) && !keeps_before;
+    const bool to_half = !purpose.wide && element_is_half(purpose.rounded_to) && !keeps_before;
     const enum element_type result = purpose.wide ? ELEMENT_F64 : to_half ? purpose.rounded_to : ELEMENT_F32;
     const enum element_type from = purpose.wide ? ELEMENT_F64
                                    : from_half  ? own_type(m, argument)
                                                 : ELEMENT_F32;
-    const double allowed = is_default ? (from_half && purpose.whole ? 0.5 : 3) : asked->value;
+    const double usual = to_half && !from_half ? SPEC_NARROWED_ULP : from_half && purpose.whole ? 0.5 : 3;
+    const double allowed = is_default ? usual : asked->value;
     const bool same_kind = (p->bound.kind == BOUND_ABS) == (asked->kind == BOUND_ABS);
     return p->argument == from && p->result == result && same_kind && judge_allowed(&p->bound) == allowed;
 }
