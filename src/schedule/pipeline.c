@@ -307,6 +307,8 @@ static unsigned constants_held(struct pipeline *l, const lane_program *p, const 
     return taken < facts->isa->registers ? facts->isa->registers - taken : 0;
 }
 
+enum { NARROWING_VECTORS = 2 }; /* the fewest vectors per turn of a core's own forms */
+
 /* Returns true if the core's own forms were measured for such loops: of f32 or from f32 to fewer bits,
  * without draws, and without sums that need several vectors. */
 static bool has_core_forms(const lane_program *p, const struct pipeline_facts *facts)
@@ -316,7 +318,7 @@ static bool has_core_forms(const lane_program *p, const struct pipeline_facts *f
         if (p->code[n].op == LANE_LOAD && p->code[n].type == LANE_F64) return false;
     const bool is_plain = facts->least_unroll == 1 && !facts->packs && !facts->converts;
     return facts->core->vectors && !w->stages && !w->unroll && !w->constants && !facts->draws &&
-           (is_plain || facts->narrows);
+           (is_plain || (facts->narrows && facts->least_unroll <= NARROWING_VECTORS));
 }
 
 /* Returns true if the loop is pipelined because it narrows its results. The conversion makes the chain of
