@@ -89,7 +89,7 @@ static void run_exp(struct exp_run *r, const struct factored_exp *e, arena *memo
 {
     const struct target_isa *isa = target_isa_find("avx512");
     const struct target_profile profile = {
-        isa->profile.name, true, isa->profile.lookup_f32, 0, 0, false, NULL};
+        .name = isa->profile.name, .fma = true, .lookup_f32 = isa->profile.lookup_f32};
     struct target_costs slow = *isa->costs, quick = *isa->costs;
     slow.op[CLASS_SCALE][0].count = 100;
     quick.op[CLASS_SCALE][0].count = 1;

@@ -19,7 +19,8 @@
 
 enum { LANES = 4096, MAX_LANES = 6000 };
 
-static const struct target_profile fma_profile = {"test", true, 32, 16, 0, 0, NULL};
+static const struct target_profile fma_profile = {
+    .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 
 static float as_f32(uint64_t bits) { return f32_of_bits((uint32_t)bits); }
 
@@ -68,6 +69,11 @@ static uint64_t float_op(enum lane_op op, bool wide, uint64_t a, uint64_t b, uin
     case LANE_SCALE2:
     case LANE_SCALE2_FLOOR:
         return wide ? bits_of_f64(ldexp(x, (int)floor(y))) : bits_of_f32(ldexpf(as_f32(a), (int)floor(y)));
+    case LANE_EXPONENT: r = x == 0 ? -(double)INFINITY : isfinite(x) ? ilogb(x) : fabs(x); break;
+    case LANE_SIGNIFICAND:
+        r = x == 0 || isinf(x) ? 1 : x / ldexp(1, ilogb(x));
+        r = signbit(x) && x == 0 ? -1 : x >= 0 ? r : (double)NAN;
+        break;
     default: fail_msg("float op %s has no definition in the test", lane_ops[op].name); return 0;
     }
     return wide ? bits_of_f64(r) : bits_of_f32((float)r);
@@ -109,7 +115,7 @@ struct row { /* An operation on operands of one type. */
 static const struct row rows[] = {
     BOTH(LANE_ADD), BOTH(LANE_SUB), BOTH(LANE_MUL), BOTH(LANE_DIV), BOTH(LANE_FMA), BOTH(LANE_NEG),
     BOTH(LANE_ABS), BOTH(LANE_MIN), BOTH(LANE_MAX), BOTH(LANE_SQRT), BOTH(LANE_ROUND),
-    BOTH(LANE_SCALE2), BOTH(LANE_SCALE2_FLOOR), BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
+    BOTH(LANE_SCALE2), BOTH(LANE_SCALE2_FLOOR), {LANE_EXPONENT, LANE_F32, 0}, {LANE_SIGNIFICAND, LANE_F32, 0}, BOTH(LANE_EQ), BOTH(LANE_LT), BOTH(LANE_LE), INTS(LANE_ILT), BOTH(LANE_MAND),
     BOTH(LANE_MOR), BOTH(LANE_MNOT), BOTH(LANE_SELECT), INTS(LANE_SELECT), BOTH(LANE_RARELY), INTS(LANE_RARELY), INTS(LANE_IADD),
     INTS(LANE_ISUB), INTS(LANE_IMUL), {LANE_IMULHI, LANE_I32, 0}, INTS(LANE_IMIN), INTS(LANE_AND),
     INTS(LANE_OR), INTS(LANE_XOR), INTS(LANE_NOT), SHIFTS(LANE_SHL), SHIFTS(LANE_SHR), SHIFTS(LANE_SAR),

@@ -11,8 +11,11 @@
 
 #include <string.h>
 
-static const struct target_profile with_fma = {"test", true, 32, 16, 0, 0, NULL},
-                                   without_fma = {"test-nofma", false, 0, 0, 0, 0, NULL};
+static const struct target_profile with_fma = {.name = "test",
+                                               .fma = true,
+                                               .lookup_f32 = 32,
+                                               .lookup_f64 = 16},
+                                   without_fma = {.name = "test-nofma"};
 static arena *memory;
 
 static int set_up(void **state)

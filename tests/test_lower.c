@@ -17,7 +17,8 @@
 
 #include <math.h>
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
+static const struct target_profile profile = {
+    .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
 
 static int stand_in(void *context, struct plan **out, const struct plan_request *request, struct diag *error)

@@ -15,7 +15,8 @@
 #include <math.h>
 
 enum { POINTS = ROUNDING_POINTS };
-static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
+static const struct target_profile profile = {
+    .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 
 /* -- programs -- */
 

@@ -21,8 +21,8 @@
 
 /* ---- packed lane programs ---- */
 
-static const struct target_profile profiles[] = {{"avx512", true, 32, 16, 0, 0, NULL},
-                                                 {"portable-nofma", false, 0, 0, 0, 0, NULL}};
+static const struct target_profile profiles[] = {
+    {.name = "avx512", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16}, {.name = "portable-nofma"}};
 
 static struct text packed_program(arena *memory, uint64_t seed, const struct target_profile *profile)
 {

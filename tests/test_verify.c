@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
+static const struct target_profile profile = {
+    .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
 
 struct fixture {

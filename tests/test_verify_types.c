@@ -12,7 +12,8 @@
 #include "interp.h"
 #include "verify.h"
 
-static const struct target_profile profile = {"test", true, 32, 16, 0, 0, NULL};
+static const struct target_profile profile = {
+    .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 static arena *memory;
 static expr_dag *dag;
 

@@ -75,7 +75,8 @@ static void test_segments(void **state)
         if (!segments_search_exact(&s, &goal, memory)) fail_msg("%s: no fit", cases[i].label);
         if ((s.index == INDEX_RECIPROCAL) != cases[i].divides)
             fail_msg("%s: the dearer kind", cases[i].label);
-        const struct target_profile profile = {"test", true, 32, 1 << LOG2_ENTRIES, 0, 0, NULL};
+        const struct target_profile profile = {
+            .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 1 << LOG2_ENTRIES};
         lane_program *p = lane_create(memory, &profile);
         lane_store(p, segments_build_halves(&s, p, lane_unary(p, LANE_WIDEN, lane_load(p, LANE_F32, 0))), 1);
         interp *run = interp_create(p);

@@ -227,6 +227,31 @@ BINARY(scale2_f64, double, double, scale_f64(x, y))
 BINARY(scale2_floor_f32, float, float, scale_f32(x, floorf(y)))
 BINARY(scale2_floor_f64, double, double, scale_f64(x, floor(y)))
 
+/* The bits of |x|. A subnormal's are those of |x| 2^24, which has an exponent of its own. */
+enum { RAISED_BY = 24 };
+static inline uint32_t raised_bits(float x)
+{
+    const float magnitude = fabsf(x);
+    return bits_of_f32(magnitude < 0x1p-126f ? magnitude * 0x1p24f : magnitude);
+}
+
+static inline float exponent_of_f32(float x)
+{
+    const float magnitude = fabsf(x);
+    const int32_t e = (int32_t)(raised_bits(x) >> 23) - (magnitude < 0x1p-126f ? 127 + RAISED_BY : 127);
+    const float finite = magnitude > 0 ? (float)e : -(float)INFINITY;
+    return magnitude < (float)INFINITY ? finite : magnitude;
+}
+
+static inline float significand_of_f32(float x)
+{
+    const uint32_t fraction = raised_bits(x) & 0x7fffff, sign = bits_of_f32(x) & SIGN_32;
+    const float m = f32_of_bits(fraction | 0x3f800000 | sign);
+    return x >= 0 ? m : (float)NAN;
+}
+UNARY(exponent_f32, float, float, exponent_of_f32(x))
+UNARY(significand_f32, float, float, significand_of_f32(x))
+
 /* Rounds to an i32. Out of range it gives what x86's conversions give. No program's result may depend on
  * that. */
 static inline int32_t nearest_i32(float x)
@@ -313,6 +338,8 @@ const interp_op_table INTERP_TABLE = {
     FLOATS(LANE_ROUND, round),
     FLOATS(LANE_SCALE2, scale2),
     FLOATS(LANE_SCALE2_FLOOR, scale2_floor),
+    [LANE_EXPONENT] = {[LANE_F32] = exponent_f32},
+    [LANE_SIGNIFICAND] = {[LANE_F32] = significand_f32},
     ALL_FLOATS(LANE_EQ, eq),
     ALL_FLOATS(LANE_LT, lt),
     ALL_FLOATS(LANE_LE, le),

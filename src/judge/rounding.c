@@ -94,15 +94,19 @@ static bool to_half(enum lane_op op) { return lane_ops[op].exactness == LANE_EXA
 
 static bool rounds(enum lane_op op) { return to_half(op) || lane_ops[op].exactness == LANE_EXACT_ROUNDS; }
 
-/* Returns whether the value is a constant that serves to round: 1.5 * 2^23, possibly with the bias of
- * exponents, as in x + 1.5 * 2^23. */
+/* Returns whether the value serves to round: the constant 1.5 * 2^23 times a power of two, possibly with the
+ * bias of exponents, as in x + 1.5 * 2^23. A choice of two such values is one, and so is such a value with a
+ * limit or with a number added. */
 static bool is_shifter(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
+    if (i->op == LANE_SELECT) return is_shifter(p, i->operand[1]) && is_shifter(p, i->operand[2]);
+    if (i->op == LANE_FMA) return is_shifter(p, i->operand[2]);
+    if (i->op == LANE_MIN || i->op == LANE_ADD) return is_shifter(p, i->operand[1]);
     if (i->op != LANE_CONST || !lane_is_float(i->type)) return false;
     const double c = i->type == LANE_F32 ? (double)f32_of_bits((uint32_t)i->bits) : f64_of_bits(i->bits);
     int exponent;
-    const double beyond = frexp(c, &exponent) - 0.75;
+    const double beyond = frexp(fabs(c), &exponent) - 0.75;
     return exponent > 12 && beyond >= 0 && beyond <= 0x1p-13;
 }
 
@@ -229,6 +233,7 @@ IN_COPIES void find_partials(struct partials *d, enum lane_op op, const double *
     case LANE_SQRT:
         for (unsigned k = 0; k < POINTS; k++) da[k] = 1 / (2 * v[k]);
         break;
+    case LANE_SIGNIFICAND: /* A factor like scale2's. There is no second operand. */
     case LANE_SCALE2:
     case LANE_SCALE2_FLOOR:
         fill(db, 0);

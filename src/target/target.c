@@ -33,6 +33,9 @@ const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = 
         "portable-nofma", .fma = false, .lookup_f32 = 0, .lookup_f64 = 0                                     \
     }
 
+/* The immediate operand of vgetmantps for significands in [1, 2), and NaN below 0. */
+enum { NAN_BELOW_0 = 8 };
+
 static const struct target_isa isas[] = {
 #define ISA(...) {__VA_ARGS__},
 #include "isa.def"

@@ -80,6 +80,8 @@ struct target_profile {
     unsigned lookup_i8;
     /* The profile of programs that use neither f16 nor bytes. NULL: this one. */
     const char *plain;
+    /* The exponent and the significand of an f32 take one instruction each. */
+    bool splits;
 };
 
 /* Returns the profile of programs that neither compute in f16 nor look up bytes. It differs from `p` for sets
@@ -193,6 +195,8 @@ struct target_instruction {
     unsigned lanes; /* The lanes of its vectors. */
     /* It takes three more operands: a vector for lanes that are off, a mask, and the rounding. */
     bool masked;
+    /* It takes this number after its operands, unless it is 0. */
+    unsigned immediate;
     /* The number of types in the intrinsic's name: none, the result's, or the result's and the operand's. */
     unsigned overloads;
 };
@@ -308,6 +312,7 @@ struct target_isa {
     /* Converts f32 to i32, to nearest even. It may return any value for numbers out of range. */
     struct target_instruction f2i;
     struct target_instruction scale2_f32, scale2_f64; /* The op scale2. */
+    struct target_instruction exponent, significand;  /* The ops of these names. */
     /* The operands are x, y, z and a table of results, on vectors of i32. */
     const char *ternary_logic;
     const char *fence; /* For use after streaming stores. */

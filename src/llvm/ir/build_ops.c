@@ -314,6 +314,52 @@ static LLVMValueRef op_scale2_floor(struct build *b, instruction *i)
 
 static LLVMValueRef op_scale2(struct build *b, instruction *i) { return op_scale2_floor(b, i); }
 
+/* The bits of |x|, or for a subnormal x those of |x| 2^24. */
+struct raised {
+    LLVMValueRef magnitude, is_tiny, bits;
+};
+
+static struct raised raise(struct build *b, LLVMValueRef x)
+{
+    struct raised r = {.magnitude = on_vectors(b, "llvm.fabs", &x, 1)};
+    LLVMValueRef larger = LLVMBuildFMul(b->ir, r.magnitude, splat_float(b, LANE_F32, 0x1p24), "");
+    r.is_tiny = LLVMBuildFCmp(b->ir, LLVMRealOLT, r.magnitude, splat_float(b, LANE_F32, 0x1p-126), "");
+    LLVMValueRef normal = LLVMBuildSelect(b->ir, r.is_tiny, larger, r.magnitude, "");
+    r.bits = LLVMBuildBitCast(b->ir, normal, b->vector[LANE_I32], "");
+    return r;
+}
+
+static LLVMValueRef op_exponent(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0);
+    if (b->isa->exponent.intrinsic)
+        return call_instruction(b, &b->isa->exponent, b->scalar[LANE_F32], x, NULL);
+    const struct raised r = raise(b, x);
+    LLVMValueRef bias = LLVMBuildSelect(b->ir, r.is_tiny, splat_bits(b, LANE_I32, 127 + 24),
+                                        splat_bits(b, LANE_I32, 127), "");
+    LLVMValueRef biased = LLVMBuildLShr(b->ir, r.bits, splat_bits(b, LANE_I32, 23), "");
+    LLVMValueRef e = LLVMBuildSub(b->ir, biased, bias, "");
+    e = LLVMBuildSIToFP(b->ir, e, b->vector[LANE_F32], "");
+    LLVMValueRef infinity = splat_float(b, LANE_F32, (double)INFINITY);
+    LLVMValueRef is_zero = LLVMBuildICmp(b->ir, LLVMIntEQ, r.bits, splat_bits(b, LANE_I32, 0), "");
+    e = LLVMBuildSelect(b->ir, is_zero, splat_float(b, LANE_F32, -(double)INFINITY), e, "");
+    LLVMValueRef is_finite = LLVMBuildFCmp(b->ir, LLVMRealOLT, r.magnitude, infinity, "");
+    return LLVMBuildSelect(b->ir, is_finite, e, r.magnitude, "");
+}
+
+static LLVMValueRef op_significand(struct build *b, instruction *i)
+{
+    LLVMValueRef x = operand(b, i, 0);
+    if (b->isa->significand.intrinsic)
+        return call_instruction(b, &b->isa->significand, b->scalar[LANE_F32], x, NULL);
+    LLVMValueRef fraction = LLVMBuildAnd(b->ir, raise(b, x).bits, splat_bits(b, LANE_I32, 0x7fffff), "");
+    LLVMValueRef m = LLVMBuildOr(b->ir, fraction, splat_bits(b, LANE_I32, 0x3f800000), "");
+    LLVMValueRef with_sign[] = {LLVMBuildBitCast(b->ir, m, b->vector[LANE_F32], ""), x};
+    m = on_vectors(b, "llvm.copysign", with_sign, 2);
+    LLVMValueRef is_number = LLVMBuildFCmp(b->ir, LLVMRealOGE, x, splat_float(b, LANE_F32, 0), "");
+    return LLVMBuildSelect(b->ir, is_number, m, splat_float(b, LANE_F32, (double)NAN), "");
+}
+
 static LLVMValueRef op_to_f16(struct build *b, instruction *i) { return round_to_f16(b, operand(b, i, 0)); }
 
 static LLVMValueRef op_to_e4m3(struct build *b, instruction *i) { return round_to_e4m3(b, operand(b, i, 0)); }

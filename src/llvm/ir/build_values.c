@@ -180,10 +180,11 @@ static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRe
     enum { CURRENT_ROUNDING = 4 };
     const struct instruction_call *call = context;
     const unsigned lanes = call->instruction->lanes;
-    LLVMValueRef arguments[5];
+    LLVMValueRef arguments[6];
     unsigned count = 0;
     arguments[count++] = x;
     if (y) arguments[count++] = y;
+    if (call->instruction->immediate) arguments[count++] = i32_constant(b, call->instruction->immediate);
     if (call->instruction->masked) {
         arguments[count++] = LLVMConstNull(vector_type(b, call->result, lanes));
         arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(b->context, lanes));
