@@ -243,6 +243,14 @@ static void with_cos(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
     mpfr_cos(truth, truth, MPFR_RNDN);
 }
 
+static void with_log_by_table(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    mpfr_mul(made, x, p, MPFR_RNDN); /* x (1 + x p) */
+    mpfr_add_ui(made, made, 1, MPFR_RNDN);
+    mpfr_mul(made, made, x, MPFR_RNDN);
+    mpfr_log1p(truth, x, MPFR_RNDN);
+}
+
 static const struct {
     const char *name;
     double low, high; /* The interval. `low` is not 0 where the kernel divides by x. */
@@ -251,6 +259,9 @@ static const struct {
     [KERNEL_EXPM1] = {"expm1", -0.346573590279972655, 0.346573590279972655, with_expm1},
     [KERNEL_ATANH] = {"atanh", 0x1p-30, 0.029437251522859414, with_atanh},
     [KERNEL_LOG1P] = {"log1p", 0x1p-30, 1.0 / 9, with_atanh},
+    [KERNEL_LOG_BY_8] = {"log by 8", -0x1p-4, 0x1p-3, with_log_by_table},
+    [KERNEL_LOG_BY_16] = {"log by 16", -0x1p-5, 0x1p-4, with_log_by_table},
+    [KERNEL_LOG_BY_32] = {"log by 32", -0x1p-6, 0x1p-5, with_log_by_table},
     [KERNEL_ERF] = {"erf", 0x1p-30, 1, with_erf},
     [KERNEL_ERFCX] = {"erfcx", -1, 0.75, with_erfcx},
     [KERNEL_SIN] = {"sin", 0x1p-30, 0.61685027506808491, with_sin},

@@ -74,6 +74,39 @@ static struct fraction fraction_of(struct walk *w, const expr *e)
     return f;
 }
 
+/* Finds the factor of a product whose other factors are constants, and multiplies these. `constants` has
+ * COMPOSE_CONSTANT_BITS. Returns NULL if there is no such factor. */
+static const expr *single_factor(mpfr_ptr constants, const expr *product)
+{
+    const expr *variable = NULL;
+    bool is_single = true;
+    mpfr_set_ui(constants, 1, MPFR_RNDN);
+    for (const expr *rest = product; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
+        const expr *factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
+        if (is_folded(factor)) {
+            constant_multiply(constants, factor);
+        } else {
+            is_single = is_single && !variable && !is_divisor(factor);
+            variable = factor;
+        }
+    }
+    return is_single ? variable : NULL;
+}
+
+/* Computes a logarithm times constants, whose tables include the constants. A power of two stays a factor,
+ * which rounds nothing. Returns false if the product is none of that kind. */
+static bool logarithm_times(struct number *out, struct walk *w, const expr *product)
+{
+    mpfr_t constants;
+    if (!(w->composer->ways & COMPOSE_TABLES)) return false;
+    mpfr_init2(constants, COMPOSE_CONSTANT_BITS);
+    const expr *log = single_factor(constants, product);
+    const bool fits = log && log->kind == EXPR_log && mpfr_min_prec(constants) > 1;
+    if (fits) *out = compose_log_times(w->composer, constants, value_of(w, log->operand[0]));
+    mpfr_clear(constants);
+    return fits;
+}
+
 /* Returns a product as one quotient, with the constant factors folded into one number. */
 static struct number quotient_value(struct walk *w, const expr *e)
 {
@@ -84,6 +117,8 @@ static struct number quotient_value(struct walk *w, const expr *e)
         return compose_tanh_times(c, number->number, value_of(w, function->operand[0]));
     if (is_tangent_by_turn_parts(c, e))
         return tangent_by_turn_parts(c, e->operand[e->operand[0]->kind == EXPR_POWER]->operand[0]);
+    struct number logarithm;
+    if (logarithm_times(&logarithm, w, e)) return logarithm;
     struct fraction f = fraction_of(w, e);
     const bool negates = f.constant_count == 1 && f.has_top && expr_is_number(f.constants[0], -1, 1);
     if (f.constant_count && !negates) {
@@ -230,24 +265,13 @@ static struct number sum_value(struct walk *w, const expr *a, const expr *b)
 static struct number exp_of(struct walk *w, const expr *argument)
 {
     struct composer *c = w->composer;
-    const expr *variable = NULL, *factor;
-    bool single = true;
     mpfr_t constant;
     mpfr_init2(constant, COMPOSE_CONSTANT_BITS);
-    mpfr_set_ui(constant, 1, MPFR_RNDN);
-    for (const expr *rest = argument; rest; rest = rest->kind == EXPR_MUL ? rest->operand[1] : NULL) {
-        factor = rest->kind == EXPR_MUL ? rest->operand[0] : rest;
-        if (is_folded(factor)) {
-            constant_multiply(constant, factor);
-        } else {
-            single = single && !variable && !is_divisor(factor);
-            variable = factor;
-        }
-    }
+    const expr *variable = single_factor(constant, argument);
     const bool is_rounded = mpfr_min_prec(constant) > (mpfr_prec_t)word_precision(c);
-    const bool fits = single && variable && is_rounded;
-    const struct number y = fits ? compose_exp_of_multiple(c, constant, value_of(w, variable))
-                                 : compose_exp(c, value_of(w, argument));
+    const struct number y = variable && is_rounded
+                                ? compose_exp_of_multiple(c, constant, value_of(w, variable))
+                                : compose_exp(c, value_of(w, argument));
     mpfr_clear(constant);
     return y;
 }

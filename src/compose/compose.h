@@ -40,6 +40,8 @@ struct number compose_cosine(struct composer *c, const expr *argument, struct nu
 struct number compose_tanh_times(struct composer *c, mpq_srcptr number, struct number u);
 /* Returns exp(factor * u) in words, as accurate as exp. */
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u);
+/* Returns factor * log(u) in words of f32, as accurate as log. Needs COMPOSE_TABLES. */
+struct number compose_log_times(struct composer *c, mpfr_srcptr factor, struct number u);
 /* exp(u) and exp(u) - 1 in f64 words, from one reduction. */
 struct logistic_exponential {
     struct number whole, less_one;

@@ -5,6 +5,8 @@
  * have all bits. */
 #include "compose.h"
 #include "extended_fit.h"
+#include "float_bits.h"
+#include "log_table.h"
 
 #include <math.h>
 
@@ -42,6 +44,14 @@ static struct number log_of_ratio(struct composer *c, struct number s, enum kern
     return number_times(c, s, number_of_word(sum));
 }
 
+enum { SCALE_EXPONENT = 24 };
+
+/* Returns whether an f32 number u is below the normal numbers: subnormal, zero or negative. */
+static lane_value is_tiny(struct composer *c, lane_value u)
+{
+    return word_op(c, LANE_LT, u, word_constant(c, 0x1p-126));
+}
+
 struct mantissa { /* u = 2^exponent (1 + rest) */
     struct number rest;
     lane_value exponent;
@@ -52,7 +62,6 @@ struct mantissa { /* u = 2^exponent (1 + rest) */
  * corrected. */
 static struct mantissa mantissa_of(struct composer *c, struct number u, bool any_size)
 {
-    enum { SCALE_EXPONENT = 24 };
     const uint64_t root32 = 0x3f3504f3, root64 = 0x3fe6a09e667f3bcd, one32 = 0x3f800000,
                    one64 = UINT64_C(0x3ff) << 52;
     const bool is_f32 = c->kind == NUMBER_F32;
@@ -60,7 +69,7 @@ static struct mantissa mantissa_of(struct composer *c, struct number u, bool any
         u = number_normalized(c, u);
     lane_value offset = word_constant(c, 0);
     if (any_size && is_f32) {
-        const lane_value tiny = word_op(c, LANE_LT, u.high, word_constant(c, 0x1p-126));
+        const lane_value tiny = is_tiny(c, u.high);
         const lane_value scaled = word_mul(c, u.high, word_constant(c, 1 << SCALE_EXPONENT));
         u.high = word_select(c, tiny, scaled, u.high);
         offset = word_select(c, tiny, word_constant(c, SCALE_EXPONENT), offset);
@@ -118,6 +127,115 @@ static struct number where_positive(struct composer *c, struct number u, struct 
     return y;
 }
 
+/* -- by tables, in f32 words -- */
+
+/* u = 2^exponent significand, with a significand in [1, 2). The exponent is -inf for zeros and inf for inf,
+ * and for negative numbers one of the two is NaN. The logarithm then needs no choice. */
+struct split {
+    lane_value exponent, significand;
+    double step; /* The exponent counts in steps of this power of two. */
+    /* The significand's rounding error, which is to be added. */
+    lane_value lost;
+    bool has_lost;
+};
+
+/* Adds u to the exponent's bias, in such steps that a finite u changes nothing. An infinity or NaN stays, and
+ * a negative u makes NaN. A root is small, so that the sum with it needs no product. */
+static lane_value with_ends_of(struct composer *c, lane_value bias, lane_value u)
+{
+    if (c->has_roots) return word_add(c, lane_unary(c->program, LANE_SQRT, u), bias);
+    const lane_value is_negative = word_op(c, LANE_LT, u, word_constant(c, 0));
+    const lane_value known = word_select(c, is_negative, word_constant(c, (double)NAN), u);
+    return word_fma(c, known, word_constant(c, 0x1p-126), bias);
+}
+
+/* Splits u by its bits. The exponent with its bias becomes a number as the last bits of 1.5 2^23 steps. The
+ * bias is subtracted last. With `any_size`, subnormal numbers are scaled. */
+static struct split split_of_bits(struct composer *c, lane_value u, bool any_size)
+{
+    const double step = c->has_roots ? 0x1p68 : 0x1p8; /* Roots are below 2^64. */
+    const uint64_t start = bits_of_f32((float)(0x1.8p23 * step));
+    const lane_value zero = word_constant(c, 0);
+    lane_value scaled = word_add(c, u, zero); /* It is +0 for -0. */
+    lane_value bias = word_constant(c, -step * (0x1.8p23 + 127));
+    if (any_size) {
+        const lane_value tiny = is_tiny(c, u);
+        scaled = word_select(c, tiny, word_fma(c, u, word_constant(c, 1 << SCALE_EXPONENT), zero), u);
+        bias = word_select(c, tiny, word_constant(c, -step * (0x1.8p23 + 127 + SCALE_EXPONENT)), bias);
+    }
+    const lane_value bits = word_bitcast(c, scaled);
+    /* The bits less those of the exponent 1: -inf for 0, and above the bias for positive numbers. */
+    const lane_value less = word_bitcast(c, word_op(c, LANE_ISUB, bits, word_bits(c, 0x00800000, 0)));
+    bias = with_ends_of(c, word_op(c, LANE_MIN, less, bias), u);
+    const lane_value biased = word_op(c, LANE_SHR, bits, word_bits(c, 23, 0));
+    const lane_value e = word_bitcast(c, word_op(c, LANE_OR, biased, word_bits(c, start, 0)));
+    const lane_value fraction = word_op(c, LANE_AND, bits, word_bits(c, 0x7fffff, 0));
+    const lane_value m = word_op(c, LANE_OR, fraction, word_bits(c, 0x3f800000, 0));
+    return (struct split){.exponent = word_add(c, e, bias), .significand = word_bitcast(c, m), .step = step};
+}
+
+static struct split split_of(struct composer *c, lane_value u, bool any_size)
+{
+    lane_program *p = c->program;
+    if (!p->profile.splits) return split_of_bits(c, u, any_size);
+    return (struct split){.exponent = lane_unary(p, LANE_EXPONENT, u),
+                          .significand = lane_unary(p, LANE_SIGNIFICAND, u),
+                          .step = 1};
+}
+
+enum log_column { LOG_RECIPROCAL, LOG_HIGH, LOG_LOW };
+
+static lane_value look_up(struct composer *c, const struct log_table *t, enum log_column column, lane_value j)
+{
+    uint64_t bits[1 << LOG_TABLE_MOST_BITS];
+    for (unsigned k = 0; k < 1u << t->bits; k++) {
+        const double entry = column == LOG_RECIPROCAL ? t->reciprocal[k]
+                             : column == LOG_HIGH     ? t->log[k].high
+                                                      : t->log[k].low;
+        bits[k] = bits_of_f32((float)entry);
+    }
+    return lane_lookup(c->program, lane_table_add(c->program, LANE_F32, t->bits, bits), j);
+}
+
+/* Returns factor (log1p(r) - r) / r^2. */
+static lane_value rest_of_log1p(struct composer *c, const struct log_table *t, lane_value r)
+{
+    const struct polynomial *p =
+        word_kernel_polynomial(c, (enum kernel_function)(KERNEL_LOG_BY_8 + (t->bits - LOG_TABLE_LEAST_BITS)));
+    double scaled[FIT_MAX_TERMS];
+    for (unsigned k = 0; k <= p->degree; k++) scaled[k] = p->coefficient[k] * t->factor;
+    return word_polynomial(c, scaled, p->degree + 1, r);
+}
+
+/* Returns m c - 1, for the reciprocal c. With care, the low word has what adding m's rounding error lost. */
+static struct number rest_of(struct composer *c, struct split u, lane_value reciprocal)
+{
+    const lane_value r = word_fma(c, u.significand, reciprocal, word_constant(c, -1));
+    if (!u.has_lost) return number_of_word(r);
+    if (c->ways & COMPOSE_CAREFUL) return word_quick_two_sum(c, r, word_mul(c, u.lost, reciprocal));
+    return number_of_word(word_fma(c, u.lost, reciprocal, r));
+}
+
+/* Returns factor * log(u). With care, the parts of the sum keep their low words, and the largest part is
+ * exact. Only r and the two last sums are rounded. */
+static lane_value log_by_table(struct composer *c, mpfr_srcptr factor, struct split u)
+{
+    const bool careful = composer_heeds(c, COMPOSE_CAREFUL);
+    struct log_table t;
+    log_table_make(&t, c->log_bits, factor, careful);
+    const lane_value j = word_op(c, LANE_SHR, word_bitcast(c, u.significand), word_bits(c, 23 - t.bits, 0));
+    const struct number rest = rest_of(c, u, look_up(c, &t, LOG_RECIPROCAL, j));
+    const lane_value high =
+        word_fma(c, u.exponent, word_constant(c, t.ln2.high / u.step), look_up(c, &t, LOG_HIGH, j));
+    const lane_value r = rest.high, beyond = rest_of_log1p(c, &t, r), one = word_constant(c, t.factor);
+    if (!careful) return word_fma(c, word_fma(c, beyond, r, one), r, high);
+    lane_value low = look_up(c, &t, LOG_LOW, j);
+    if (t.ln2.low != 0) low = word_fma(c, u.exponent, word_constant(c, t.ln2.low / u.step), low);
+    if (rest.has_low) low = word_fma(c, rest.low, one, low);
+    low = word_fma(c, word_mul(c, r, r), beyond, low);
+    return word_add(c, high, t.factor == 1 ? word_add(c, r, low) : word_fma(c, r, one, low));
+}
+
 /* Returns log(u). In words, +inf and NaN give u itself. */
 static struct number log_of(struct composer *c, struct number u, bool any_size)
 {
@@ -126,24 +244,43 @@ static struct number log_of(struct composer *c, struct number u, bool any_size)
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
 }
 
+struct number compose_log_times(struct composer *c, mpfr_srcptr factor, struct number u)
+{
+    const bool any_size = !c->program->profile.splits && composer_heeds(c, COMPOSE_FAR);
+    return number_of_word(log_by_table(c, factor, split_of(c, u.high, any_size)));
+}
+
 /* Returns log(u). Subnormal f32 arguments are normal in f64. In f32 they need some more operations. Formulas
  * with larger arguments do without these operations, and measuring the plan shows whether this is enough. */
 struct number compose_log(struct composer *c, struct number u)
 {
+    if (composer_heeds(c, COMPOSE_TABLES)) return compose_log_times(c, NULL, u);
     return log_of(c, u, composer_heeds(c, COMPOSE_FAR));
 }
 
-/* Returns a 2^-exponent by integer arithmetic on the bits of 2^exponent. The result is 0 for the largest
- * exponents. */
-static lane_value divided_by_power(struct composer *c, lane_value a, struct mantissa m)
+/* Returns a 2^-exponent by integer arithmetic on the bits of a number with this exponent. The result is 0 for
+ * the largest exponents. */
+static lane_value divided_by_power(struct composer *c, lane_value a, lane_value bits)
 {
     const bool is_f32 = c->kind == NUMBER_F32;
     const uint64_t exponent32 = 0x7f800000, exponent64 = UINT64_C(0x7ff) << 52, twice32 = UINT64_C(254) << 23,
                    twice64 = UINT64_C(2046) << 52; /* twice the bias */
-    const lane_value power = word_op(c, LANE_AND, m.bits, word_bits(c, exponent32, exponent64));
+    const lane_value power = word_op(c, LANE_AND, bits, word_bits(c, exponent32, exponent64));
     const lane_value finite = word_at_most(c, word_bitcast(c, power), is_f32 ? 0x1p127 : 0x1p1023);
     const lane_value inverse = word_op(c, LANE_ISUB, word_bits(c, twice32, twice64), word_bitcast(c, finite));
     return word_mul(c, a, word_bitcast(c, inverse));
+}
+
+/* Returns log1p(u) in f32 words, as log(v) with v = 1 + u, and with the rounding error of v. Infinity has the
+ * error NaN, which the limit 1 takes away. */
+static struct number log1p_by_table(struct composer *c, lane_value u)
+{
+    const lane_value one = word_constant(c, 1), v = word_add(c, u, one);
+    const lane_value lost = word_op(c, LANE_MIN, word_sub(c, u, word_sub(c, v, one)), one);
+    struct split parts = split_of(c, v, false);
+    parts.lost = divided_by_power(c, lost, word_bitcast(c, v));
+    parts.has_lost = true;
+    return number_of_word(log_by_table(c, NULL, parts));
 }
 
 /* Returns log1p(u) in words. The sum v = 1 + u = 2^e m is rounded. Its rounding error u - (v - 1) corrects m,
@@ -153,7 +290,7 @@ static struct number log1p_of_word(struct composer *c, struct number u)
     const lane_value one = word_constant(c, 1), v = word_add(c, u.high, one);
     const lane_value lost = word_sub(c, u.high, word_sub(c, v, one));
     struct mantissa m = mantissa_of(c, number_of_word(v), false);
-    m.rest = number_plus(c, m.rest, number_of_word(divided_by_power(c, lost, m)));
+    m.rest = number_plus(c, m.rest, number_of_word(divided_by_power(c, lost, m.bits)));
     const struct number y =
         where_positive(c, number_of_word(v), log_of_mantissa(c, m, c->kind == NUMBER_F32));
     return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
@@ -162,6 +299,7 @@ static struct number log1p_of_word(struct composer *c, struct number u)
 /* Returns log1p(u). If 1 + u has exponent 0, its fraction is u with all its bits. */
 struct number compose_log1p(struct composer *c, struct number u)
 {
+    if (composer_heeds(c, COMPOSE_TABLES)) return log1p_by_table(c, u.high);
     if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of_word(c, u);
     const struct number v = number_plus(c, number_integer(c, 1), u), plain = number_plain(c, u);
     struct mantissa m = mantissa_of(c, v, false);

@@ -37,22 +37,26 @@ enum composer_way {
      * exp(x) can then be multiplied by exp(-x^2). */
     COMPOSE_FAR = 1 << 3,
     /* f32: exp, expm1 and atan keep the rounding errors of their sums, for four more operations. So do sin,
-     * cos and tan by quarter turns, for ten. */
+     * cos and tan by quarter turns, for ten, and logarithms by tables. */
     COMPOSE_CAREFUL = 1 << 4,
     /* f32: exp and expm1 use ln 2 as one word, which moves e^u by u 2^-26 of itself (without fma 2^-24). */
     COMPOSE_ROUGH = 1 << 5,
     /* f32: sin and cos are reduced by halves or quarters of a turn (turn_parts.c). They are then right for
      * inputs of a limited size, see turns_to. */
     COMPOSE_HALF_TURNS = 1 << 6,
-    COMPOSE_QUARTER_TURNS = 1 << 7
+    COMPOSE_QUARTER_TURNS = 1 << 7,
+    /* f32: log and log1p look up in tables (log_table.h). Needs fma. */
+    COMPOSE_TABLES = 1 << 8
 };
 
 struct composer {
     lane_program *program;
     enum number_kind kind;
-    unsigned bits;  /* words: the relative accuracy of the polynomials */
-    unsigned ways;  /* a set of enum composer_way */
-    unsigned heeds; /* the ways of functions that were written: they make a difference there */
+    unsigned bits;     /* words: the relative accuracy of the polynomials */
+    unsigned ways;     /* a set of enum composer_way */
+    unsigned heeds;    /* the ways of functions that were written: they make a difference there */
+    unsigned log_bits; /* COMPOSE_TABLES: log2 of the entries of a table */
+    bool has_roots;    /* COMPOSE_TABLES: a square root costs nothing beside other operations */
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */
     const float *range;

@@ -42,6 +42,9 @@ static const struct {
     [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48}, /* x^2/2 next to 1 */
     [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40}, /* x/3 next to 1 */
     [KERNEL_LOG1P] = {0x1p-40, 0.1112, mpfr_atanh, true, true, 1, {1}, 2, 4, 48},
+    [KERNEL_LOG_BY_8] = {-0x1p-4, 0x1p-3, mpfr_log1p, false, true, 1, {1}, 1, 4, 40},
+    [KERNEL_LOG_BY_16] = {-0x1p-5, 0x1p-4, mpfr_log1p, false, true, 1, {1}, 1, 5, 40},
+    [KERNEL_LOG_BY_32] = {-0x1p-6, 0x1p-5, mpfr_log1p, false, true, 1, {1}, 1, 6, 40},
     [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
     [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
     [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
@@ -83,11 +86,13 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
 }
 
 /* Returns whether errors count by their effect on the function's value, which is near x or sqrt(x). In f32,
- * this is so for expm1, for tan, and for sin on half a turn. The kernel is multiplied by x, so that its error
- * counts by the ratio of |x| to the end of the interval. */
+ * this is so for expm1, for log1p by tables, for tan, and for sin on half a turn. The kernel is multiplied by
+ * x, so that its error counts by the ratio of |x| to the end of the interval. */
 static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 {
-    return (kernel == KERNEL_EXPM1 || kernel == KERNEL_HALF_TURN || kernel == KERNEL_TAN) && type == LANE_F32;
+    const bool is_log = kernel >= KERNEL_LOG_BY_8 && kernel <= KERNEL_LOG_BY_32;
+    return (kernel == KERNEL_EXPM1 || is_log || kernel == KERNEL_HALF_TURN || kernel == KERNEL_TAN) &&
+           type == LANE_F32;
 }
 
 /* Sets points, values and weights. */

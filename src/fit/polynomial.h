@@ -10,7 +10,12 @@ enum kernel_function {
     KERNEL_EXPM1, /* (expm1(x) - x) / x^2, |x| <= ln(2)/2 */
     /* (2 atanh(sqrt x) / sqrt x - 2) / x, 0 <= x <= (3 - 2 sqrt 2)^2: for log on [sqrt(1/2), sqrt 2] */
     KERNEL_ATANH,
-    KERNEL_LOG1P,     /* the same function, 0 <= x <= 1/9: for log1p on [0, 1] */
+    KERNEL_LOG1P, /* the same function, 0 <= x <= 1/9: for log1p on [0, 1] */
+    /* (log1p(x) / x - 1) / x, for log by a table of 8, 16 and 32 reciprocals. By n of them, -1/(2 n) <= x <=
+     * 1/n. */
+    KERNEL_LOG_BY_8,
+    KERNEL_LOG_BY_16,
+    KERNEL_LOG_BY_32,
     KERNEL_ERF,       /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
     KERNEL_ERFCX,     /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
     KERNEL_SIN,       /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */

@@ -2,6 +2,7 @@
  * operation. Formulas without elementary functions are called direct. */
 #include "compose.h"
 #include "f64_patch.h"
+#include "log_table.h"
 #include "shape.h"
 
 #include <float.h>
@@ -25,8 +26,8 @@ static lane_value hold(lane_program *p, lane_value x, const float *range)
 }
 
 /* Ways that make no candidate of their own if no function heeds them. */
-static const unsigned heeded =
-    COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH | COMPOSE_HALF_TURNS | COMPOSE_QUARTER_TURNS;
+static const unsigned heeded = COMPOSE_FAR | COMPOSE_CAREFUL | COMPOSE_ROUGH | COMPOSE_HALF_TURNS |
+                               COMPOSE_QUARTER_TURNS | COMPOSE_TABLES;
 
 /* Returns y, or the formula in f64 where x is larger than `most` in size. Few arguments of sin and cos are
  * that large. */
@@ -116,6 +117,34 @@ static const struct row compositions[] = {
      0,
      {24, 27}},
     {" in f32, powers factor by factor", false, IN_TURN, NUMBER_F32, 0, 0, {12, 16, 20, 24, 27}},
+    {" in f32, logarithms by tables",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_TABLES,
+     0,
+     {8, 12, 16, 20, 24, 27}},
+    {" in f32, logarithms by tables",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_TABLES | COMPOSE_FAR,
+     0,
+     {8, 12, 16, 20, 24, 27}},
+    {" in f32 with care, logarithms by tables",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_TABLES | COMPOSE_CAREFUL,
+     0,
+     {24, 27}},
+    {" in f32 with care, logarithms by tables",
+     false,
+     SIMPLIFIED,
+     NUMBER_F32,
+     COMPOSE_TABLES | COMPOSE_CAREFUL | COMPOSE_FAR,
+     0,
+     {24, 27}},
     {", in two words of f32", true, SIMPLIFIED, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},
     {", in two words of f32", true, HELD, NUMBER_F32, COMPOSE_PAIRS, 0, {20}},
     {" in two words of f32", false, SIMPLIFIED, NUMBER_F32, COMPOSE_CAREFUL | COMPOSE_PAIRS, 0, {27}},
@@ -183,16 +212,38 @@ static bool find_range(float range[2], struct traits *t)
     return found;
 }
 
-static bool make_candidate(struct candidate *out, const struct row *row, unsigned bits,
+static bool has_logarithm(const struct plan_request *r)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(r->dag), r->piece.simplified, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind == EXPR_log || nodes[i]->kind == EXPR_log1p) return true;
+    return false;
+}
+
+/* Returns log2 of the entries of the largest table for logarithms, or 0 if the profile has none that is
+ * useful. */
+static unsigned most_log_bits(const struct plan_request *r)
+{
+    const unsigned most = plan_log2_entries(&r->profile, r->costs, 0);
+    const bool is_useful = r->profile.fma && most >= LOG_TABLE_LEAST_BITS && has_logarithm(r);
+    return !is_useful ? 0 : most < LOG_TABLE_MOST_BITS ? most : (unsigned)LOG_TABLE_MOST_BITS;
+}
+
+static bool make_candidate(struct candidate *out, const struct row *row, unsigned bits, unsigned log_bits,
                            const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
     struct composition *w = arena_alloc(context->memory, sizeof *w);
-    *w = (struct composition){
-        .formula = row->form == WRITTEN ? r->piece.written : r->piece.simplified,
-        .as = {.kind = row->kind, .ways = row->ways, .bits = bits, .cache = context->cache},
-        .held = row->form == HELD,
-        .widens = r->piece.argument != ELEMENT_F64 && row->kind == NUMBER_F64};
+    *w = (struct composition){.formula = row->form == WRITTEN ? r->piece.written : r->piece.simplified,
+                              .as = {.kind = row->kind,
+                                     .ways = row->ways,
+                                     .bits = bits,
+                                     .log_bits = log_bits,
+                                     .has_roots = r->costs->op[CLASS_SQRT32][0].ports == DIVIDER,
+                                     .cache = context->cache},
+                              .held = row->form == HELD,
+                              .widens = r->piece.argument != ELEMENT_F64 && row->kind == NUMBER_F64};
     if (row->ways & COMPOSE_FUSED && r->piece.bound.kind != BOUND_ABS) return false;
     if (row->ways & COMPOSE_PAIRS &&
         (r->piece.bound.kind == BOUND_ABS || judge_is_exact(&r->piece.bound) || !r->profile.fma))
@@ -212,6 +263,18 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
     return candidate_finish(out, context);
 }
 
+/* Makes a candidate, or, with COMPOSE_TABLES, one for each size of tables. Smaller tables take longer
+ * polynomials. With care they are more accurate, because their reciprocals have fewer bits. */
+static size_t make_candidates(struct candidate *out, size_t room, const struct row *row, unsigned bits,
+                              unsigned log_bits, const struct shape_context *context)
+{
+    size_t count = 0;
+    if (!(row->ways & COMPOSE_TABLES)) return room && make_candidate(out, row, bits, 0, context);
+    for (unsigned size = log_bits; size >= LOG_TABLE_LEAST_BITS && count < room; size--)
+        count += make_candidate(&out[count], row, bits, size, context);
+    return count;
+}
+
 size_t composed_candidates(struct candidate *out, size_t room, const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
@@ -219,6 +282,7 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
     const struct row *rows = wide ? f64_compositions : compositions;
     const size_t row_count = wide ? sizeof f64_compositions / sizeof *f64_compositions
                                   : sizeof compositions / sizeof *compositions;
+    const unsigned log_bits = wide ? 0 : most_log_bits(r);
     size_t count = 0;
     for (const struct row *row = rows; row < rows + row_count; row++) {
         if (row->stage != context->stage || row->direct != context->traits->is_algebraic) continue;
@@ -227,8 +291,8 @@ size_t composed_candidates(struct candidate *out, size_t room, const struct shap
                           "in f64, functions serve absolute bounds, and no sine or cosine");
             continue;
         }
-        for (unsigned k = 0; k < MOST_ACCURACIES && row->bits[k] && count < room; k++)
-            count += make_candidate(&out[count], row, row->bits[k], context);
+        for (unsigned k = 0; k < MOST_ACCURACIES && row->bits[k]; k++)
+            count += make_candidates(out + count, room - count, row, row->bits[k], log_bits, context);
     }
     return count;
 }
