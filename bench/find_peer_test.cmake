@@ -1,5 +1,5 @@
-# Tests find_peer.cmake in script mode, on folders of its own in FOLDER, and which names scripts/bench accepts. Each case
-# that must fail runs this file again, with CASE, because an error ends a script.
+# Tests find_peer.cmake in script mode, on folders of its own in FOLDER, and the names that scripts/bench accepts. Each
+# case that must fail runs this file again, with CASE, because an error ends a script.
 cmake_minimum_required(VERSION 3.21)
 include(${CMAKE_CURRENT_LIST_DIR}/find_peer.cmake)
 set(CMAKE_FIND_LIBRARY_PREFIXES lib)

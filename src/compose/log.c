@@ -47,7 +47,7 @@ static struct number log_of_ratio(struct composer *c, struct number s, enum kern
 enum { SCALE_EXPONENT = 24 };
 
 /* Returns whether an f32 number u is below the normal numbers: subnormal, zero or negative. */
-static lane_value is_tiny(struct composer *c, lane_value u)
+static lane_value is_tiny_argument(struct composer *c, lane_value u)
 {
     return word_op(c, LANE_LT, u, word_constant(c, 0x1p-126));
 }
@@ -69,7 +69,7 @@ static struct mantissa mantissa_of(struct composer *c, struct number u, bool any
         u = number_normalized(c, u);
     lane_value offset = word_constant(c, 0);
     if (any_size && is_f32) {
-        const lane_value tiny = is_tiny(c, u.high);
+        const lane_value tiny = is_tiny_argument(c, u.high);
         const lane_value scaled = word_mul(c, u.high, word_constant(c, 1 << SCALE_EXPONENT));
         u.high = word_select(c, tiny, scaled, u.high);
         offset = word_select(c, tiny, word_constant(c, SCALE_EXPONENT), offset);
@@ -159,7 +159,7 @@ static struct split split_of_bits(struct composer *c, lane_value u, bool any_siz
     lane_value scaled = word_add(c, u, zero); /* It is +0 for -0. */
     lane_value bias = word_constant(c, -step * (0x1.8p23 + 127));
     if (any_size) {
-        const lane_value tiny = is_tiny(c, u);
+        const lane_value tiny = is_tiny_argument(c, u);
         scaled = word_select(c, tiny, word_fma(c, u, word_constant(c, 1 << SCALE_EXPONENT), zero), u);
         bias = word_select(c, tiny, word_constant(c, -step * (0x1.8p23 + 127 + SCALE_EXPONENT)), bias);
     }

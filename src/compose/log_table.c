@@ -8,7 +8,7 @@
 enum { BITS_OF_LN2 = 16 };
 
 /* Finds factor * log(c) in two f64 words. */
-static struct word_pair log_of(double c, mpfr_srcptr factor)
+static struct word_pair logarithm_pair(double c, mpfr_srcptr factor)
 {
     mpfr_t value;
     mpfr_init2(value, EXT_FIT_BITS);
@@ -66,7 +66,7 @@ void log_table_make(struct log_table *t, unsigned bits, mpfr_srcptr factor, bool
 {
     const unsigned entries = 1u << bits;
     const double exact = factor ? mpfr_get_d(factor, MPFR_RNDN) : 1;
-    const struct word_pair ln2 = log_of(2, factor);
+    const struct word_pair ln2 = logarithm_pair(2, factor);
     int exponent;
     frexp(ln2.high, &exponent);
     const double step = ldexp(1, exponent - BITS_OF_LN2);
@@ -74,7 +74,7 @@ void log_table_make(struct log_table *t, unsigned bits, mpfr_srcptr factor, bool
     t->ln2 = has_low ? cut(ln2, step) : (struct word_pair){(double)(float)ln2.high, 0};
     for (unsigned j = 0; j < entries; j++) {
         t->reciprocal[j] = reciprocal_of(t, j, has_low);
-        const struct word_pair log = log_of(t->reciprocal[j], factor);
+        const struct word_pair log = logarithm_pair(t->reciprocal[j], factor);
         const bool is_exact = j == 0 || j + 1 == entries; /* The logarithm is 0, or that of 1/2. */
         if (has_low)
             t->log[j] = cut((struct word_pair){-log.high, -log.low}, step);

@@ -249,8 +249,8 @@ struct kernel_total {
     /* level of the pass after which the total is computed, from 0; also 0 for an input that is reduced
      * unchanged */
     uint32_t level;
-    uint32_t group, values; /* group of the total, and of its summands */
-    bool is_input;          /* the summands are an input of the call, unchanged */
+    uint32_t group, values;    /* group of the total, and of its summands */
+    bool is_input;             /* the summands are an input of the call, unchanged */
     enum element_type element; /* type of the summands in memory: that of the input, or of the tile */
 };
 

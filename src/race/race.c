@@ -162,7 +162,7 @@ static int time_entrants(struct race *r, enum level level, size_t rounds, double
 }
 
 /* Returns the product of the entrant's times at all levels that were timed. Its root is their mean. */
-static double product_of(const struct entrant *e)
+static double product_of_levels(const struct entrant *e)
 {
     double product = 1;
     for (int level = 0; level < e->race->levels; level++) product *= e->ns[level];
@@ -173,7 +173,8 @@ static struct entrant *fastest_of(const struct race *r)
 {
     struct entrant *best = NULL;
     for (size_t i = 0; i < r->count; i++)
-        if (r->entrants[i].code.run && (!best || product_of(&r->entrants[i]) < product_of(best)))
+        if (r->entrants[i].code.run &&
+            (!best || product_of_levels(&r->entrants[i]) < product_of_levels(best)))
             best = &r->entrants[i];
     return best;
 }
@@ -184,7 +185,8 @@ static struct entrant *winner_of(const struct race *r)
     double worth = 1;
     for (int level = 0; level < r->levels; level++) worth *= worth_a_change;
     for (size_t i = 0; i < r->count; i++)
-        if (r->entrants[i].is_estimate && product_of(best) > worth * product_of(&r->entrants[i]))
+        if (r->entrants[i].is_estimate &&
+            product_of_levels(best) > worth * product_of_levels(&r->entrants[i]))
             return &r->entrants[i];
     return best;
 }

@@ -251,7 +251,7 @@ enum { FEWEST_TABLES = 3, MOST_TABLES = 6 };
 
 /* Returns true if four vectors take more registers than there are, and one vector, with its constants in
  * memory, does not. On AVX2, such loops take 0.92 of the time that the rules of tables and constants choose,
- * 0.55 to 1.08 (scripts/loop_forms, 38 of 366 in f32 and 12 of 172 in f16, on a Zen 5). A vector that does
+ * 0.55 to 1.08. (scripts/loop_forms on a Zen 5: 38 of 366 in f32, 12 of 172 in f16.) A vector that does
  * not fit by itself spills less often beside others: asinh in f32 would take 1.5 times the time.
  *
  * Amounts of shifts take no registers. With two tables or fewer they are not counted: log in f32 then takes
@@ -279,8 +279,8 @@ static bool tables_crowd(const lane_program *p, const struct pipeline_facts *fac
 }
 
 /* Returns true if a turn with tables converts its elements and shares few registers. Four vectors with their
- * constants in memory then take 0.90 of the time of two with their constants in registers, 0.82 to 0.96 (30
- * of 172 in f16 on AVX2, scripts/loop_forms on a Zen 5). */
+ * constants in memory then take 0.90 of the time of two with their constants in registers, 0.82 to 0.96.
+ * (scripts/loop_forms on a Zen 5: 30 of 172 in f16 on AVX2.) */
 static bool tables_leave_room(const lane_program *p, const struct pipeline_facts *facts)
 {
     return facts->converts && facts->isa->memory_operands && !facts->draws && tables_crowd(p, facts) &&
@@ -347,7 +347,7 @@ static bool has_core_forms(const lane_program *p, const struct pipeline_facts *f
 
 /* Returns true if the loop is pipelined because it narrows its results. The conversion makes the chain of
  * operations longer, and such a loop waits for its chain. On a Zen 5 stages take 0.66 to 1.1 of the time of
- * one stage, 0.86 in the mean (20 kernels from f32 to bf16, e4m3, i8 and f16 on AVX-512). */
+ * one stage, 0.86 in the mean. (20 kernels from f32 to bf16, e4m3, i8 and f16 on AVX-512.) */
 static bool pipelines_narrowing(const struct pipeline *l, const struct pipeline_facts *facts)
 {
     return facts->narrows && l->worth > 1;

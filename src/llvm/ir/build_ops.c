@@ -319,7 +319,7 @@ struct raised {
     LLVMValueRef magnitude, is_tiny, bits;
 };
 
-static struct raised raise(struct build *b, LLVMValueRef x)
+static struct raised raise_subnormal(struct build *b, LLVMValueRef x)
 {
     struct raised r = {.magnitude = on_vectors(b, "llvm.fabs", &x, 1)};
     LLVMValueRef larger = LLVMBuildFMul(b->ir, r.magnitude, splat_float(b, LANE_F32, 0x1p24), "");
@@ -334,7 +334,7 @@ static LLVMValueRef op_exponent(struct build *b, instruction *i)
     LLVMValueRef x = operand(b, i, 0);
     if (b->isa->exponent.intrinsic)
         return call_instruction(b, &b->isa->exponent, b->scalar[LANE_F32], x, NULL);
-    const struct raised r = raise(b, x);
+    const struct raised r = raise_subnormal(b, x);
     LLVMValueRef bias = LLVMBuildSelect(b->ir, r.is_tiny, splat_bits(b, LANE_I32, 127 + 24),
                                         splat_bits(b, LANE_I32, 127), "");
     LLVMValueRef biased = LLVMBuildLShr(b->ir, r.bits, splat_bits(b, LANE_I32, 23), "");
@@ -352,7 +352,8 @@ static LLVMValueRef op_significand(struct build *b, instruction *i)
     LLVMValueRef x = operand(b, i, 0);
     if (b->isa->significand.intrinsic)
         return call_instruction(b, &b->isa->significand, b->scalar[LANE_F32], x, NULL);
-    LLVMValueRef fraction = LLVMBuildAnd(b->ir, raise(b, x).bits, splat_bits(b, LANE_I32, 0x7fffff), "");
+    LLVMValueRef fraction =
+        LLVMBuildAnd(b->ir, raise_subnormal(b, x).bits, splat_bits(b, LANE_I32, 0x7fffff), "");
     LLVMValueRef m = LLVMBuildOr(b->ir, fraction, splat_bits(b, LANE_I32, 0x3f800000), "");
     LLVMValueRef with_sign[] = {LLVMBuildBitCast(b->ir, m, b->vector[LANE_F32], ""), x};
     m = on_vectors(b, "llvm.copysign", with_sign, 2);
