@@ -161,7 +161,8 @@ static struct split split_of_bits(struct composer *c, lane_value u, bool any_siz
     if (any_size) {
         const lane_value tiny = is_tiny_argument(c, u);
         scaled = word_select(c, tiny, word_fma(c, u, word_constant(c, 1 << SCALE_EXPONENT), zero), u);
-        bias = word_select(c, tiny, word_constant(c, -step * (0x1.8p23 + 127 + SCALE_EXPONENT)), bias);
+        bias =
+            word_select(c, tiny, word_constant(c, -step * (0x1.8p23 + (double)(127 + SCALE_EXPONENT))), bias);
     }
     const lane_value bits = word_bitcast(c, scaled);
     /* The bits less those of the exponent 1: -inf for 0, and above the bias for positive numbers. */

@@ -197,7 +197,7 @@ static bool begin(struct turn_parts *t, struct composer *c, const expr *argument
         return false;
     }
     const double most = (double)(float)ldexp(t->word[0], LOG2_MOST_PARTS);
-    if (!(c->turns_to && c->turns_to <= most)) c->turns_to = most;
+    if (!(c->turns_to > 0 && c->turns_to <= most)) c->turns_to = most;
     return true;
 }
 

@@ -311,7 +311,7 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 static struct spec_bound default_bound(const struct piece *piece, bool is_whole)
 {
     const bool from_half = element_is_half(piece->argument), is_narrowed = element_is_half(piece->result);
-    const double usual = is_narrowed && !from_half ? SPEC_NARROWED_ULP : SPEC_DEFAULT_ULP;
+    const double usual = is_narrowed && !from_half ? SPEC_NARROWED_ULP : (double)SPEC_DEFAULT_ULP;
     return (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : usual};
 }
 

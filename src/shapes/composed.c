@@ -51,7 +51,7 @@ static lane_value build_composition(void *parameters, lane_program *p, lane_valu
     const lane_value input = w->widens ? lane_unary(p, LANE_WIDEN, x) : w->held ? hold(p, x, w->range) : x;
     lane_value y = compose_expr(&c, w->formula, number_of_word(input)).high;
     *possible = !c.impossible && !(c.ways & heeded & ~c.heeds);
-    if (c.turns_to) y = unless_large(w, p, x, y, c.turns_to, possible);
+    if (c.turns_to > 0) y = unless_large(w, p, x, y, c.turns_to, possible);
     for (unsigned i = 0; i < w->patch_count; i++) y = f64_patch_build(&w->patch[i], p, input, y);
     return w->widens ? lane_unary(p, LANE_NARROW, y) : y;
 }
