@@ -199,7 +199,7 @@ static void break_ops(const struct lowered *l, const struct target_isa *isa, enu
 
 static const char *const formulas[] = {"gelu(x)", "tanh(x)",          "softplus(x)",
                                        "sin(x)",  "x^(1/2) + abs(x)", "clamp(x, -1, 1)/3 + hardshrink(x)",
-                                       "log(x)",  "log(2 + abs(x))"};
+                                       "log(x)",  "log(2 + abs(x))",  "sinh(x)"};
 
 static void break_ops_of_formulas(const struct target_isa *isa, enum noticing *noticing)
 {

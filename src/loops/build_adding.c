@@ -111,8 +111,11 @@ static LLVMValueRef values_of_elements(struct build *b, const struct sum *of, LL
     if (!is_apart(of)) return elements;
     const unsigned pairs = of->lanes / 2;
     LLVMValueRef word = LLVMBuildBitCast(b->ir, elements, LLVMVectorType(b->scalar[LANE_I32], pairs), "");
-    LLVMValueRef low = LLVMBuildShl(b->ir, word, constant_splat(b, LANE_I32, pairs, 16), ""),
-                 high = LLVMBuildAnd(b->ir, word, constant_splat(b, LANE_I32, pairs, 0xffff0000), "");
+    LLVMValueRef halves[MOST_LANES], uppers[MOST_LANES]; /* these vectors have a fixed size on every set */
+    for (unsigned i = 0; i < pairs; i++)
+        halves[i] = i32_constant(b, 16), uppers[i] = i32_constant(b, 0xffff0000);
+    LLVMValueRef low = LLVMBuildShl(b->ir, word, LLVMConstVector(halves, pairs), ""),
+                 high = LLVMBuildAnd(b->ir, word, LLVMConstVector(uppers, pairs), "");
     LLVMValueRef bits =
         b->big_endian ? shuffle(b, high, low, 0, 1, of->lanes) : shuffle(b, low, high, 0, 1, of->lanes);
     return LLVMBuildBitCast(b->ir, bits, LLVMVectorType(b->scalar[LANE_F32], of->lanes), "");
