@@ -12,6 +12,7 @@
 #define ACTGEN_TEST_FORMULAS_H
 
 #include "expr.h"
+#include "filled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,15 +80,7 @@ static inline const expr *formula(expr_dag *dag, const char *text)
     return stack[0];
 }
 
-/* Returns the next 64-bit number of a deterministic stream (Steele, Lea, Flood: SplitMix64). */
-static inline uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
+/* Returns a uniform random number, at least 0 and below 1. */
 static inline double random_unit(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
 
 #endif
