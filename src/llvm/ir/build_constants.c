@@ -32,6 +32,17 @@ static LLVMValueRef hidden_address(struct build *b, LLVMValueRef global)
     return LLVMBuildCall2(b->ir, type, nothing, &global, 1, "");
 }
 
+/* Returns true if the user can read constant n from memory. A blend can as well, if the constant is what it
+ * chooses where its condition holds. Such constants are in memory only if all are, because a loop that has
+ * registers enough gains nothing. */
+static bool is_read(const struct build *b, uint32_t user, uint32_t n)
+{
+    const struct lane_instruction *i = &b->program->code[user];
+    const bool blends = i->op == LANE_SELECT && i->operand[1] == n && lane_is_float(i->type) &&
+                        b->program->code[n].op == LANE_CONST && b->program->code[n].bits;
+    return pipeline_reads_constant(b->program, user, n) || (b->pipeline.constants_in_memory && blends);
+}
+
 /* Returns true for the 1 of min(1, y) * v on f32. On sets with mask registers, LLVM knows that 1 leaves v as
  * it is, and makes a comparison, the product and a masked move. This takes one operation more than the
  * original. LLVM does not know the value of a constant in memory. */
@@ -55,7 +66,7 @@ void place_constants(struct build *b)
     for (uint32_t user = 0; user < p->count; user++)
         for (unsigned k = 0; k < lane_ops[p->code[user].op].arity; k++) {
             const uint32_t n = p->code[user].operand[k];
-            if (!pipeline_reads_constant(p, user, n) || b->place[n]) continue;
+            if (!is_read(b, user, n) || b->place[n]) continue;
             if (!all_of_them && !hides_from_folding(b, user, n)) continue;
             b->placed[count] = splat_bits(b, p->code[n].type, p->code[n].bits);
             b->place[n] = ++count;
@@ -92,7 +103,7 @@ void release_constants(struct build *b)
 
 LLVMValueRef placed_constant(struct build *b, uint32_t n, uint32_t user)
 {
-    if (!b->place[n] || !pipeline_reads_constant(b->program, user, n)) return NULL;
+    if (!b->place[n] || !is_read(b, user, n)) return NULL;
     LLVMValueRef held = b->held_constants[b->place[n] - 1];
     return held ? held : load_placed(b, n);
 }
