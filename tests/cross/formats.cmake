@@ -21,33 +21,38 @@ endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
-# computing(OUT FILE REGISTERS MOVES): counts the instructions of the object that have a vector register and are no
-# moves. Apple's assembler writes the form of a vector after the instruction's name.
+# computing(OUT FILE REGISTERS MOVES): lists the instructions of the object that have a vector register and are no
+# moves. Apple's assembler writes the form of a vector after the instruction's name. Direct functions take their
+# parameters as the format does. LLVM then repeats blocks or shares them, so their instructions are listed once.
 function(computing out file registers moves)
   run(${OBJDUMP} -d --no-show-raw-insn --no-addresses ${file})
   string(REGEX MATCHALL "<[^>\n]*>:|\t[^\n;[]*${registers}[^\n]*" found "${said}")
-  set(lines)
-  set(is_direct OFF) # direct functions take parameters as the format does, and then share or repeat their masks
+  set(plain)
+  set(direct)
+  set(kind plain)
   foreach(line IN LISTS found)
     if(line MATCHES ">:$")
-      string(FIND "${line}" ".direct>:" place)
-      set(is_direct OFF)
-      if(place GREATER -1)
-        set(is_direct ON)
+      set(kind plain)
+      if(line MATCHES "[.]direct>:$")
+        set(kind direct)
       endif()
-    elseif(NOT is_direct)
-      list(APPEND lines "${line}")
+    else()
+      list(APPEND ${kind} "${line}")
     endif()
   endforeach()
-  list(TRANSFORM lines REPLACE "^\t+([a-z0-9]+).*" "\\1")
-  list(FILTER lines EXCLUDE REGEX "^(${moves})")
-  list(TRANSFORM lines REPLACE "^xorps$" "pxor") # LLVM chooses one or the other by the instructions around it
-  list(SORT lines)
-  list(LENGTH lines count)
-  if(count LESS 100)
-    message(FATAL_ERROR "${file} computes with ${count} instructions: what was counted?")
+  foreach(kind IN ITEMS plain direct)
+    list(TRANSFORM ${kind} REPLACE "^\t+([a-z0-9]+).*" "\\1")
+    list(FILTER ${kind} EXCLUDE REGEX "^(${moves})")
+    list(TRANSFORM ${kind} REPLACE "^xorps$" "pxor") # LLVM chooses one or the other by the instructions around it
+    list(SORT ${kind})
+  endforeach()
+  list(REMOVE_DUPLICATES direct)
+  list(LENGTH plain count)
+  list(LENGTH direct kinds)
+  if(count LESS 100 OR kinds LESS 10)
+    message(FATAL_ERROR "${file} computes with ${count} instructions, ${kinds} kinds in direct functions: what was counted?")
   endif()
-  set(${out} "${lines}" PARENT_SCOPE)
+  set(${out} "${plain};direct;${direct}" PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${FOLDER})
