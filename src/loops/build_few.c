@@ -1,10 +1,10 @@
 /* The kernel's function, and its direct function, which has the operands' data as parameters. They compute
  * calls of a single row of few columns, and pass all others on to another function (build_kernel.c).
  *
- *     one:        on sets without mask registers: a full vector or a partial vector
- *                 on other sets: a partial vector
- *     several:    on sets without mask registers: full vectors, one per turn, then the rest as a partial
- * vector on other sets: partial vectors, one per turn
+ *                 sets without mask registers              other sets
+ *     one:        a full vector or a partial vector        a partial vector
+ *     several:    full vectors, one per turn, and the      partial vectors, one per turn
+ *                 rest as a partial vector
  *
  * Most of the time of a call of few columns goes into the code around the loops. This is saved registers,
  * strides, tests for large operands, and the first turns of a pipeline, which store nothing. None of this is
