@@ -27,19 +27,19 @@ static bool writes(const struct prepared *p, const struct side *side)
     p->row->loop(shape->rows * shape->cols, p->operands.list[0].data, y);
     const bool written = memcmp(before, y, sizeof before) != 0;
     if (!written)
-        fprintf(stderr, "actgen_bench: %s refuses %s of %s\n", side->library, side->kernel, side->second);
+        fprintf(stderr, "actgen_bench: %s refuses %s of %s\n", side->library, side->kernel, side->type);
     return written;
 }
 
-/* Prepares a library's loop over an array. `second` is the type. */
+/* Prepares a library's loop over an array. */
 static bool prepare_loop(struct prepared *p, const struct side *side)
 {
-    const int type = !strcmp(side->second, "bf16")  ? ACTGEN_BF16
-                     : !strcmp(side->second, "f32") ? ACTGEN_F32
-                     : !strcmp(side->second, "i8")  ? ACTGEN_I8
-                                                    : ACTGEN_F64;
+    const int type = !strcmp(side->type, "bf16")  ? ACTGEN_BF16
+                     : !strcmp(side->type, "f32") ? ACTGEN_F32
+                     : !strcmp(side->type, "i8")  ? ACTGEN_I8
+                                                  : ACTGEN_F64;
     struct filled_operands *o = &p->operands;
-    p->row = find_typed(side->library, side->kernel, side->second);
+    p->row = find_typed(side->library, side->kernel, side->type);
     *o = (struct filled_operands){.shape = shapes[side->place], .count = 2};
     for (size_t i = 0; i < o->count; i++)
         o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i);
@@ -48,11 +48,11 @@ static bool prepare_loop(struct prepared *p, const struct side *side)
 
 static bool prepare(struct prepared *p, const char *spec, const struct side *side)
 {
-    const char *names[2] = {side->kernel, side->library ? NULL : side->second};
+    const char *names[2] = {side->kernel, side->then};
     *p = (struct prepared){0};
     if (side->library && strcmp(side->library, BUILT_IN) != 0) return prepare_loop(p, side);
     for (int k = 0; k < 2 && names[k]; k++) {
-        p->kernel[k] = side->library ? bench_builtin_typed(side->kernel, side->second, NULL, side->isa)
+        p->kernel[k] = side->library ? bench_builtin_typed(side->kernel, side->type, NULL, side->isa)
                                      : bench_compile(spec, names[k], side->isa, side->streaming);
         if (!p->kernel[k]) return false;
     }

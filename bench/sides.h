@@ -9,10 +9,10 @@ size_t place_elements(enum place place);
 enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
 #define BUILT_IN "actgen"                         /* the library of built-ins */
 
-/* Without a library, a kernel of a text; with `second`, two kernels one after the other. With a library, a
- * function of it; `second` is its type. */
+/* A kernel of a text, and after it the kernel that `then` names, if any. Or a library's function. */
 struct side {
-    const char *kernel, *second, *library;
+    const char *kernel, *then, *library;
+    const char *type; /* of the library's function */
     enum place place;
     int streaming;
     const char *isa; /* NULL: the best of this machine */
