@@ -14,7 +14,7 @@
  *     looser.c      the time of a bound, compared with tighter bounds
  *     estimates.c   plans and loops chosen by costs, compared with those chosen by times
  *     peer_*        one file per library, one row per function
- *                   (those that are written in vectors use peer_vectors.h)
+ *                   (those in vectors use peer_vectors.h, and peer_by_exp.h for x/(1 + exp(-x)))
  *
  * ../src/measure/ times calls in turn. */
 #ifndef ACTGEN_BENCH_H
@@ -36,37 +36,45 @@ extern "C" {
 /* ---- other libraries ---- */
 typedef void (*bench_loop)(size_t n, const float *x, float *y);                  /* y[i] = f(x[i]) */
 typedef void (*bench_gate)(size_t n, const float *x, const float *up, float *y); /* y[i] = f(x[i])*up[i] */
+typedef void (*bench_typed)(size_t n, const void *x, void *y);                   /* for any other type */
 
+/* A function of a library. It has one of the three loops. */
 struct peer_row {
     const char *function; /* the name of a built-in; ANY_FUNCTION: a limit that memory sets */
     const char *form;     /* how the library's functions make this one; "" if the library has it itself */
     bench_loop loop;
+    bench_gate gate;
+    const char *type; /* the language's name of the type of `typed` */
+    bench_typed typed;
 };
 #define ANY_FUNCTION "*"
 
-struct gate_row { /* as peer_row, for a gate of two arrays */
-    const char *function, *form;
-    bench_gate loop;
-};
-
-/* A row whose loop has the name of the function. */
-#define PEER_ROW(function, form) #function, form, function
-#define PEER_TEXT_OF(number)     #number
-#define PEER_TEXT(number)        PEER_TEXT_OF(number) /* the text of a macro's value */
-
-/* A row for another element type. `type` is the language's name of it. */
-struct typed_row {
-    const char *function, *type;
-    void (*loop)(size_t n, const void *x, void *y);
-};
+#define PEER_LOOP(function, form, loop)                                                                      \
+    {                                                                                                        \
+        function, form, loop, NULL, NULL, NULL                                                               \
+    }
+#define PEER_GATE(function, form, gate)                                                                      \
+    {                                                                                                        \
+        function, form, NULL, gate, NULL, NULL                                                               \
+    }
+#define PEER_TYPED(function, type, typed)                                                                    \
+    {                                                                                                        \
+        function, "", NULL, NULL, type, typed                                                                \
+    }
+#define PEER_ROWS_END                                                                                        \
+    {                                                                                                        \
+        NULL, NULL, NULL, NULL, NULL, NULL                                                                   \
+    }
+#define PEER_TEXT_OF(number) #number
+#define PEER_TEXT(number)    PEER_TEXT_OF(number) /* the text of a macro's value */
+/* The text of a version of three macros. */
+#define PEER_VERSION(major, minor, patch) PEER_TEXT(major) "." PEER_TEXT(minor) "." PEER_TEXT(patch)
 
 struct peer { /* one build of a library's loops */
     const char *library;
-    const char *isa;               /* actgen's name of the set; NULL: runs everywhere */
-    bool (*start)(void);           /* NULL, or called once; returns false if the library cannot run */
-    const struct peer_row *rows;   /* ends with a row without a function */
-    const struct typed_row *typed; /* NULL, or ends with a row without a function */
-    const struct gate_row *gates;  /* likewise */
+    const char *isa;             /* actgen's name of the set; NULL: runs everywhere */
+    bool (*start)(void);         /* NULL, or called once; returns false if the library cannot run */
+    const struct peer_row *rows; /* ends with PEER_ROWS_END */
 };
 enum { ROW_COLS = 4096 };                      /* columns of each row of softmax and of norms */
 extern const struct peer *const bench_peers[]; /* the peers of this build; ends with NULL */
@@ -135,8 +143,8 @@ actgen_kernel *bench_builtin_typed(const char *function, const char *type, const
 /* Compiles a built-in of f32 with the costs of this processor, by estimates or by times: ACTGEN_PLAN_*. */
 actgen_kernel *bench_builtin_planned(const char *function, const char *accuracy, const char *isa,
                                      int32_t plan);
-/* Returns the row of a library that runs here; NULL if none has it. */
-const struct typed_row *find_typed(const char *library, const char *function, const char *type);
+/* Returns the row of a library that runs here, for a type; NULL if none has it. */
+const struct peer_row *find_typed(const char *library, const char *function, const char *type);
 void bench_close(void);
 /* Returns true if a list of words with commas has the name. A list of NULL has every name. */
 bool in_list(const char *list, const char *name);
@@ -222,7 +230,7 @@ void report_function(struct contest *c, const struct plan *plan); /* sorts the c
 void report_json(const struct contest *c, const struct plan *plan, bool first);
 int bench_goals(struct inputs *in, const struct plan *plan); /* returns the exit status */
 int bench_ratios(const struct plan *plan);                   /* prints the rows of ratios.txt; likewise */
-/* Likewise, the rows that have a word of `only`, or all if it is NULL. */
+/* Prints the rows that have a word of `only`, or all rows if it is NULL. Returns the exit status. */
 int bench_kernels(const struct plan *plan, const char *only);
 int bench_offsets(const struct plan *plan, const char *only); /* likewise */
 /* The kernel of an instruction set whose time varies most with the place of the stack. */

@@ -90,13 +90,13 @@ actgen_kernel *bench_compile(const char *text, const char *name, const char *isa
     return NULL;
 }
 
-const struct typed_row *find_typed(const char *library, const char *function, const char *type)
+const struct peer_row *find_typed(const char *library, const char *function, const char *type)
 {
     for (size_t i = 0; i < MOST_PEERS && bench_peers[i]; i++) {
         const struct peer *p = bench_peers[i];
         if (!peer_runs[i] || strncmp(p->library, library, strlen(library))) continue;
-        for (const struct typed_row *row = p->typed; row && row->function; row++)
-            if (same(row->function, function) && same(row->type, type)) return row;
+        for (const struct peer_row *row = p->rows; row->function; row++)
+            if (row->typed && same(row->function, function) && same(row->type, type)) return row;
     }
     return NULL;
 }
@@ -188,15 +188,9 @@ static void add_peer(struct contest *c, const char *function, const struct peer 
     for (const struct peer_row *row = p->rows; row->function; row++) {
         what.form = row->form;
         what.loop = row->loop;
+        what.gate = row->gate;
         what.is_limit = same(row->function, ANY_FUNCTION);
-        if (what.is_limit || (wanted && same(row->function, function))) add(c, what);
-    }
-    what.loop = NULL;
-    what.is_limit = false;
-    for (const struct gate_row *row = p->gates; wanted && row && row->function; row++) {
-        what.form = row->form;
-        what.gate = row->loop;
-        if (same(row->function, function)) add(c, what);
+        if (what.is_limit || (wanted && !row->typed && same(row->function, function))) add(c, what);
     }
 }
 

@@ -41,61 +41,40 @@ static bool start(void)
 }
 
 static vector gelu(vector x) { return mul(mul(x, c(0.5f)), add(c(1), erf_(mul(x, c(0.70710678f))))); }
-static vector gated(vector x, vector scaled) { return divide(x, add(c(1), exp_(scaled))); }
-static vector gelu_tanh(vector x) /* x * sigmoid(2u), which equals 0.5*x*(1 + tanh(u)) */
-{
-    const vector cubic = multiply_add(mul(mul(x, x), x), c(0.044715f), x);
-    return gated(x, mul(cubic, c(-1.59576912f)));
-}
-static vector gelu_sigmoid(vector x) { return gated(x, mul(x, c(-1.702f))); }
-static vector silu(vector x) { return gated(x, mul(x, c(-1))); }
-static vector sigmoid(vector x) { return gated(c(1), mul(x, c(-1))); }
+static vector exp_vector(vector x) { return exp_(x); }
+#include "peer_by_exp.h"
+
 static vector softplus(vector x)
 {
     return add(most(c(0), x), log_(add(c(1), exp_(negative_abs(x))))); /* in this order, NaN passes through */
 }
 static vector mish(vector x) { return mul(x, tanh_(softplus(x))); }
 static vector tanh_vector(vector x) { return tanh_(x); }
-static vector exp_vector(vector x) { return exp_(x); }
 static vector log_vector(vector x) { return log_(x); }
 
-PEER_LOOP(gelu)
-PEER_LOOP(gelu_tanh)
-PEER_LOOP(gelu_sigmoid)
-PEER_LOOP(silu)
-PEER_LOOP(sigmoid)
-PEER_LOOP(softplus)
-PEER_LOOP(mish)
-PEER_LOOP(tanh_vector)
-PEER_LOOP(exp_vector)
-PEER_LOOP(log_vector)
-PEER_GATE(silu)
-PEER_GATE(gelu)
+VECTOR_LOOP(gelu)
+VECTOR_LOOP(softplus)
+VECTOR_LOOP(mish)
+VECTOR_LOOP(tanh_vector)
+VECTOR_LOOP(log_vector)
+VECTOR_GATE(gelu)
 
 /* The interface has no const, but only reads the inputs. */
 static void exp_of_array(size_t n, const float *x, float *y) { exp_array((int)n, (void *)(uintptr_t)x, y); }
 static void log_of_array(size_t n, const float *x, float *y) { log_array((int)n, (void *)(uintptr_t)x, y); }
 
 static const struct peer_row rows[] = {
-    {"gelu", "erf", gelu_loop},
-    {"gelu_tanh", "x/(1+exp)", gelu_tanh_loop},
-    {"gelu_sigmoid", "x/(1+exp)", gelu_sigmoid_loop},
-    {"silu", "x/(1+exp)", silu_loop},
-    {"softplus", "log, exp", softplus_loop},
-    {"tanh", "", tanh_vector_loop},
-    {"sigmoid", "1/(1+exp)", sigmoid_loop},
-    {"mish", "tanh, log, exp", mish_loop},
-    {"exp", "vectors", exp_vector_loop},
-    {"exp", "arrays", exp_of_array},
-    {"log", "vectors", log_vector_loop},
-    {"log", "arrays", log_of_array},
-    {NULL, NULL, NULL},
+    PEER_LOOP("gelu", "erf", gelu_loop),
+    PEER_ROWS_BY_EXP("exp"),
+    PEER_LOOP("softplus", "log, exp", softplus_loop),
+    PEER_LOOP("tanh", "", tanh_vector_loop),
+    PEER_LOOP("mish", "tanh, log, exp", mish_loop),
+    PEER_LOOP("exp", "vectors", exp_vector_loop),
+    PEER_LOOP("exp", "arrays", exp_of_array),
+    PEER_LOOP("log", "vectors", log_vector_loop),
+    PEER_LOOP("log", "arrays", log_of_array),
+    PEER_GATE("geglu", "erf", gelu_gate),
+    PEER_ROWS_END,
 };
 
-static const struct gate_row gates[] = {
-    {"swiglu", "x/(1+exp)", silu_gate},
-    {"geglu", "erf", gelu_gate},
-    {NULL, NULL, NULL},
-};
-
-const struct peer PEER = {"AOCL-LibM" VERSION, ISA, start, rows, NULL, gates};
+const struct peer PEER = {"AOCL-LibM" VERSION, ISA, start, rows};

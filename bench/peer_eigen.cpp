@@ -39,26 +39,22 @@ GATE(swiglu, x *x.logistic() * up)
 GATE(geglu, 0.5f * x * (1.0f + (x * 0.70710678f).erf()) * up)
 
 const peer_row rows[] = {
-    {PEER_ROW(gelu, "erf")},
-    {PEER_ROW(gelu_tanh, "tanh")},
-    {PEER_ROW(gelu_sigmoid, "logistic")},
-    {PEER_ROW(silu, "logistic")},
-    {PEER_ROW(softplus, "log1p, exp")},
-    {PEER_ROW(tanh, "")},
-    {PEER_ROW(sigmoid, "logistic")},
-    {PEER_ROW(mish, "tanh, log1p, exp")},
-    {PEER_ROW(elu, "expm1")},
-    {PEER_ROW(exp, "")},
-    {PEER_ROW(log, "")},
-    {nullptr, nullptr, nullptr},
-};
-const gate_row gates[] = {
-    {PEER_ROW(swiglu, "logistic")},
-    {PEER_ROW(geglu, "erf")},
-    {nullptr, nullptr, nullptr},
+    PEER_LOOP("gelu", "erf", gelu),
+    PEER_LOOP("gelu_tanh", "tanh", gelu_tanh),
+    PEER_LOOP("gelu_sigmoid", "logistic", gelu_sigmoid),
+    PEER_LOOP("silu", "logistic", silu),
+    PEER_LOOP("softplus", "log1p, exp", softplus),
+    PEER_LOOP("tanh", "", tanh),
+    PEER_LOOP("sigmoid", "logistic", sigmoid),
+    PEER_LOOP("mish", "tanh, log1p, exp", mish),
+    PEER_LOOP("elu", "expm1", elu),
+    PEER_LOOP("exp", "", exp),
+    PEER_LOOP("log", "", log),
+    PEER_GATE("swiglu", "logistic", swiglu),
+    PEER_GATE("geglu", "erf", geglu),
+    PEER_ROWS_END,
 };
 } // namespace
 
-extern "C" const peer PEER = {"Eigen " PEER_TEXT(EIGEN_WORLD_VERSION) "." PEER_TEXT(
-                                  EIGEN_MAJOR_VERSION) "." PEER_TEXT(EIGEN_MINOR_VERSION),
-                              ISA, nullptr, rows, nullptr, gates};
+extern "C" const peer PEER = {
+    "Eigen " PEER_VERSION(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION), ISA, nullptr, rows};

@@ -62,21 +62,19 @@ void swiglu(std::size_t n, const float *x, const float *up, float *y)
 }
 
 const peer_row rows[] = {
-    {PEER_ROW(gelu_tanh, "tanh")},
-    {PEER_ROW(gelu_sigmoid, "x/(1+exp)")},
-    {PEER_ROW(silu, "x/(1+exp)")},
-    {PEER_ROW(softplus, "log1p, exp")},
-    {PEER_ROW(tanh, "")},
-    {PEER_ROW(sigmoid, "1/(1+exp)")},
-    {PEER_ROW(mish, "tanh, log1p, exp")},
-    {PEER_ROW(elu, "expm1")},
-    {PEER_ROW(exp, "")},
-    {PEER_ROW(log, "")},
-    {nullptr, nullptr, nullptr},
+    PEER_LOOP("gelu_tanh", "tanh", gelu_tanh),
+    PEER_LOOP("gelu_sigmoid", "x/(1+exp)", gelu_sigmoid),
+    PEER_LOOP("silu", "x/(1+exp)", silu),
+    PEER_LOOP("softplus", "log1p, exp", softplus),
+    PEER_LOOP("tanh", "", tanh),
+    PEER_LOOP("sigmoid", "1/(1+exp)", sigmoid),
+    PEER_LOOP("mish", "tanh, log1p, exp", mish),
+    PEER_LOOP("elu", "expm1", elu),
+    PEER_LOOP("exp", "", exp),
+    PEER_LOOP("log", "", log),
+    PEER_GATE("swiglu", "x/(1+exp)", swiglu),
+    PEER_ROWS_END,
 };
-const gate_row gates[] = {{PEER_ROW(swiglu, "x/(1+exp)")}, {nullptr, nullptr, nullptr}};
 } // namespace
 
-extern "C" const peer PEER = {
-    "Highway " PEER_TEXT(HWY_MAJOR) "." PEER_TEXT(HWY_MINOR) "." PEER_TEXT(HWY_PATCH), ISA, nullptr, rows,
-    nullptr, gates};
+extern "C" const peer PEER = {"Highway " PEER_VERSION(HWY_MAJOR, HWY_MINOR, HWY_PATCH), ISA, nullptr, rows};

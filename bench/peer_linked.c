@@ -5,6 +5,9 @@
 
 static void gelu(size_t n, const float *x, float *y) { LINKED_GELU(1, n, x, y); }
 
-static const struct peer_row rows[] = {{PEER_ROW(gelu, "abs 2^-22")}, {NULL, NULL, NULL}};
+static const struct peer_row rows[] = {
+    PEER_LOOP("gelu", "abs 2^-22", gelu),
+    PEER_ROWS_END,
+};
 
-const struct peer PEER = {"linked object", ISA, NULL, rows, NULL, NULL};
+const struct peer PEER = {"linked object", ISA, NULL, rows};

@@ -5,6 +5,9 @@
 
 static void copy(size_t n, const float *x, float *y) { memcpy(y, x, n * sizeof *x); }
 
-static const struct peer_row rows[] = {{ANY_FUNCTION, "memcpy", copy}, {NULL, NULL, NULL}};
+static const struct peer_row rows[] = {
+    PEER_LOOP(ANY_FUNCTION, "memcpy", copy),
+    PEER_ROWS_END,
+};
 
-const struct peer PEER = {"limit", ISA, NULL, rows, NULL, NULL};
+const struct peer PEER = {"limit", ISA, NULL, rows};

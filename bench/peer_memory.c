@@ -39,11 +39,11 @@ static void relu_streaming(size_t n, const float *x, float *y)
 #endif
 
 static const struct peer_row rows[] = {
-    {ANY_FUNCTION, "relu", relu},
+    PEER_LOOP(ANY_FUNCTION, "relu", relu),
 #if defined(__AVX2__)
-    {ANY_FUNCTION, "relu, streaming", relu_streaming},
+    PEER_LOOP(ANY_FUNCTION, "relu, streaming", relu_streaming),
 #endif
-    {NULL, NULL, NULL},
+    PEER_ROWS_END,
 };
 
-const struct peer PEER = {"limit", ISA, NULL, rows, NULL, NULL};
+const struct peer PEER = {"limit", ISA, NULL, rows};

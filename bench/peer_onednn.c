@@ -210,21 +210,6 @@ LOOP(elu, dnnl_eltwise_elu, 1)
 LOOP(exp_loop, dnnl_eltwise_exp, 0)
 LOOP(log_loop, dnnl_eltwise_log, 0)
 
-static const struct peer_row rows[] = {
-    {"gelu", "gelu_erf", gelu},
-    {"gelu_tanh", "gelu_tanh", gelu_tanh},
-    {"gelu_sigmoid", "swish 1.702", gelu_sigmoid},
-    {"silu", "swish", silu},
-    {"softplus", "soft_relu", softplus},
-    {"tanh", "", tanh_loop},
-    {"sigmoid", "logistic", sigmoid},
-    {"mish", "", mish},
-    {"elu", "", elu},
-    {"exp", "", exp_loop},
-    {"log", "", log_loop},
-    {NULL, NULL, NULL},
-};
-
 #define BF16_LOOP(name, kind, alpha)                                                                         \
     static void name(size_t n, const void *x, void *y) { function(kind, dnnl_bf16, alpha, n, x, y); }
 BF16_LOOP(gelu_bf16, dnnl_eltwise_gelu_erf, 0)
@@ -253,31 +238,35 @@ static void to_i8(size_t n, const void *x, void *y)
 }
 #endif
 
-static const struct typed_row typed[] = {
-    {"gelu", "bf16", gelu_bf16},
-    {"silu", "bf16", silu_bf16},
-    {"tanh", "bf16", tanh_bf16},
-    {"sigmoid", "bf16", sigmoid_bf16},
-    {"softmax", "f32", softmax},
-    {"softmax", "bf16", softmax_bf16},
+static const struct peer_row rows[] = {
+    PEER_LOOP("gelu", "gelu_erf", gelu),
+    PEER_LOOP("gelu_tanh", "gelu_tanh", gelu_tanh),
+    PEER_LOOP("gelu_sigmoid", "swish 1.702", gelu_sigmoid),
+    PEER_LOOP("silu", "swish", silu),
+    PEER_LOOP("softplus", "soft_relu", softplus),
+    PEER_LOOP("tanh", "", tanh_loop),
+    PEER_LOOP("sigmoid", "logistic", sigmoid),
+    PEER_LOOP("mish", "", mish),
+    PEER_LOOP("elu", "", elu),
+    PEER_LOOP("exp", "", exp_loop),
+    PEER_LOOP("log", "", log_loop),
+    PEER_TYPED("gelu", "bf16", gelu_bf16),
+    PEER_TYPED("silu", "bf16", silu_bf16),
+    PEER_TYPED("tanh", "bf16", tanh_bf16),
+    PEER_TYPED("sigmoid", "bf16", sigmoid_bf16),
+    PEER_TYPED("softmax", "f32", softmax),
+    PEER_TYPED("softmax", "bf16", softmax_bf16),
 #if DNNL_VERSION_MAJOR >= 3
-    {"layer_norm", "f32", layer_norm},
-    {"layer_norm", "bf16", layer_norm_bf16},
+    PEER_TYPED("layer_norm", "f32", layer_norm),
+    PEER_TYPED("layer_norm", "bf16", layer_norm_bf16),
 #if HAS_RMS_NORM
-    {"rmsnorm", "f32", rmsnorm},
-    {"rmsnorm", "bf16", rmsnorm_bf16},
+    PEER_TYPED("rmsnorm", "f32", rmsnorm),
+    PEER_TYPED("rmsnorm", "bf16", rmsnorm_bf16),
 #endif
-    {"to_i8", "f32", to_i8},
+    PEER_TYPED("to_i8", "f32", to_i8),
 #endif
-    {NULL, NULL, NULL},
+    PEER_ROWS_END,
 };
 
-#define TEXT_OF(number) #number
-#define TEXT(number)    TEXT_OF(number)
-const struct peer PEER = {
-    "oneDNN " TEXT(DNNL_VERSION_MAJOR) "." TEXT(DNNL_VERSION_MINOR) "." TEXT(DNNL_VERSION_PATCH),
-    NULL,
-    start,
-    rows,
-    typed,
-    NULL};
+const struct peer PEER = {"oneDNN " PEER_VERSION(DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH),
+                          NULL, start, rows};

@@ -42,29 +42,6 @@ GATE(swiglu, x / (1 + expf(-x)))
 GATE(geglu_erf, 0.5f * x * (1 + erff(x * 0.70710678f)))
 GATE(geglu_erfc, 0.5f * x * erfcf(x * -0.70710678f))
 
-static const struct peer_row rows[] = {
-    {"gelu", "erf", gelu_erf},
-    {"gelu", "erfc", gelu_erfc},
-    {"gelu_tanh", "tanh", gelu_tanh},
-    {"gelu_sigmoid", "x/(1+exp)", gelu_sigmoid},
-    {"silu", "x/(1+exp)", silu},
-    {"softplus", "log1p, exp", softplus},
-    {"tanh", "", tanh_loop},
-    {"sigmoid", "1/(1+exp)", sigmoid},
-    {"mish", "tanh, log1p, exp", mish},
-    {"elu", "expm1", elu},
-    {"exp", "", exp_loop},
-    {"log", "", log_loop},
-    {NULL, NULL, NULL},
-};
-
-static const struct gate_row gates[] = {
-    {"swiglu", "x/(1+exp)", swiglu},
-    {"geglu", "erf", geglu_erf},
-    {"geglu", "erfc", geglu_erfc},
-    {NULL, NULL, NULL},
-};
-
 static void gelu_f64(size_t n, const void *in, void *out)
 {
     const double *restrict x = in;
@@ -72,6 +49,24 @@ static void gelu_f64(size_t n, const void *in, void *out)
     for (size_t i = 0; i < n; i++) y[i] = 0.5 * x[i] * erfc(x[i] * -0.70710678118654752);
 }
 
-static const struct typed_row typed[] = {{"gelu", "f64", gelu_f64}, {NULL, NULL, NULL}};
+static const struct peer_row rows[] = {
+    PEER_LOOP("gelu", "erf", gelu_erf),
+    PEER_LOOP("gelu", "erfc", gelu_erfc),
+    PEER_LOOP("gelu_tanh", "tanh", gelu_tanh),
+    PEER_LOOP("gelu_sigmoid", "x/(1+exp)", gelu_sigmoid),
+    PEER_LOOP("silu", "x/(1+exp)", silu),
+    PEER_LOOP("softplus", "log1p, exp", softplus),
+    PEER_LOOP("tanh", "", tanh_loop),
+    PEER_LOOP("sigmoid", "1/(1+exp)", sigmoid),
+    PEER_LOOP("mish", "tanh, log1p, exp", mish),
+    PEER_LOOP("elu", "expm1", elu),
+    PEER_LOOP("exp", "", exp_loop),
+    PEER_LOOP("log", "", log_loop),
+    PEER_GATE("swiglu", "x/(1+exp)", swiglu),
+    PEER_GATE("geglu", "erf", geglu_erf),
+    PEER_GATE("geglu", "erfc", geglu_erfc),
+    PEER_TYPED("gelu", "f64", gelu_f64),
+    PEER_ROWS_END,
+};
 
-const struct peer PEER = {LIBRARY, ISA, NULL, rows, typed, gates};
+const struct peer PEER = {LIBRARY, ISA, NULL, rows};

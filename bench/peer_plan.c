@@ -60,8 +60,11 @@ static inline vector gelu(vector x)
 }
 #endif
 
-PEER_LOOP(gelu)
+VECTOR_LOOP(gelu)
 
-static const struct peer_row rows[] = {{"gelu", "actgen's plan", gelu_loop}, {NULL, NULL, NULL}};
+static const struct peer_row rows[] = {
+    PEER_LOOP("gelu", "actgen's plan", gelu_loop),
+    PEER_ROWS_END,
+};
 
-const struct peer PEER = {"plain loop", ISA, NULL, rows, NULL, NULL};
+const struct peer PEER = {"plain loop", ISA, NULL, rows};

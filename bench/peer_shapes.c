@@ -88,32 +88,28 @@ static vector gelu_tanh(vector x)
     return multiply_add(half, tanh_quotient(cubic), half);
 }
 
-PEER_LOOP(logistic)
-PEER_LOOP(silu)
-PEER_LOOP(gelu_sigmoid)
-PEER_LOOP(elu)
-PEER_LOOP(tanh_quotient)
-PEER_LOOP(gelu)
-PEER_LOOP(gelu_tanh)
+VECTOR_LOOP(logistic)
+VECTOR_LOOP(silu)
+VECTOR_LOOP(gelu_sigmoid)
+VECTOR_LOOP(elu)
+VECTOR_LOOP(tanh_quotient)
+VECTOR_LOOP(gelu)
+VECTOR_LOOP(gelu_tanh)
 
-PEER_GATE(silu)
-PEER_GATE(gelu)
+VECTOR_GATE(silu)
+VECTOR_GATE(gelu)
 
 static const struct peer_row rows[] = {
-    {"gelu", "quotient", gelu_loop},
-    {"gelu_tanh", "quotient", gelu_tanh_loop},
-    {"gelu_sigmoid", "one division", gelu_sigmoid_loop},
-    {"silu", "one division", silu_loop},
-    {"tanh", "quotient", tanh_quotient_loop},
-    {"sigmoid", "one division", logistic_loop},
-    {"elu", "degree 6", elu_loop},
-    {NULL, NULL, NULL},
+    PEER_LOOP("gelu", "quotient", gelu_loop),
+    PEER_LOOP("gelu_tanh", "quotient", gelu_tanh_loop),
+    PEER_LOOP("gelu_sigmoid", "one division", gelu_sigmoid_loop),
+    PEER_LOOP("silu", "one division", silu_loop),
+    PEER_LOOP("tanh", "quotient", tanh_quotient_loop),
+    PEER_LOOP("sigmoid", "one division", logistic_loop),
+    PEER_LOOP("elu", "degree 6", elu_loop),
+    PEER_GATE("swiglu", "one division", silu_gate),
+    PEER_GATE("geglu", "quotient", gelu_gate),
+    PEER_ROWS_END,
 };
 
-static const struct gate_row gates[] = {
-    {"swiglu", "one division", silu_gate},
-    {"geglu", "quotient", gelu_gate},
-    {NULL, NULL, NULL},
-};
-
-const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows, NULL, gates};
+const struct peer PEER = {"XNNPACK's form", ISA, NULL, rows};

@@ -59,7 +59,7 @@ static inline vector least(vector a, vector b) { return V(min_ps)(a, b); } /* b 
 static inline vector most(vector a, vector b) { return V(max_ps)(a, b); }
 
 /* Defines name_loop: full vectors, then one by masks. */
-#define PEER_LOOP(name)                                                                                      \
+#define VECTOR_LOOP(name)                                                                                    \
     static void name##_loop(size_t n, const float *x, float *y)                                              \
     {                                                                                                        \
         size_t i = 0;                                                                                        \
@@ -68,7 +68,7 @@ static inline vector most(vector a, vector b) { return V(max_ps)(a, b); }
     }
 
 /* Defines name_gate: the same, times the second array. */
-#define PEER_GATE(name)                                                                                      \
+#define VECTOR_GATE(name)                                                                                    \
     static void name##_gate(size_t n, const float *x, const float *up, float *y)                             \
     {                                                                                                        \
         size_t i = 0;                                                                                        \

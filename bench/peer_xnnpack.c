@@ -85,24 +85,6 @@ static void geglu(size_t n, const float *x, const float *up, float *y)
     multiply(n, up, y);
 }
 
-static const struct peer_row rows[] = {
-    {"gelu", "gelu", gelu},
-    {"gelu_tanh", "approxgelu", gelu_tanh},
-    {"silu", "sigmoid, multiply", silu},
-    {"tanh", "", tanh_},
-    {"sigmoid", "", sigmoid},
-    {"elu", "", elu},
-    {"exp", "", exp_},
-    {"log", "", log_},
-    {NULL, NULL, NULL},
-};
-
-static const struct gate_row gates[] = {
-    {"swiglu", "sigmoid, multiply twice", swiglu},
-    {"geglu", "gelu, multiply", geglu},
-    {NULL, NULL, NULL},
-};
-
 static void gelu_i8(size_t n, const void *x, void *y)
 {
     static struct unary u = {xnn_unary_gelu, xnn_datatype_qint8, xnn_datatype_qint8, {0, 0x1p-4f}, NULL, 0};
@@ -127,9 +109,23 @@ static void softmax(size_t n, const void *x, void *y)
     if (xnn_setup_softmax_nc_f32(made, x, y) == xnn_status_success) xnn_run_operator(made, NULL);
 }
 
-static const struct typed_row typed[] = {
-    {"softmax", "f32", softmax}, {"gelu", "i8", gelu_i8}, {"to_i8", "f32", to_i8}, {NULL, NULL, NULL}};
-
 static bool start(void) { return xnn_initialize(NULL) == xnn_status_success; }
 
-const struct peer PEER = {"XNNPACK" VERSION, NULL, start, rows, typed, gates};
+static const struct peer_row rows[] = {
+    PEER_LOOP("gelu", "gelu", gelu),
+    PEER_LOOP("gelu_tanh", "approxgelu", gelu_tanh),
+    PEER_LOOP("silu", "sigmoid, multiply", silu),
+    PEER_LOOP("tanh", "", tanh_),
+    PEER_LOOP("sigmoid", "", sigmoid),
+    PEER_LOOP("elu", "", elu),
+    PEER_LOOP("exp", "", exp_),
+    PEER_LOOP("log", "", log_),
+    PEER_GATE("swiglu", "sigmoid, multiply twice", swiglu),
+    PEER_GATE("geglu", "gelu, multiply", geglu),
+    PEER_TYPED("softmax", "f32", softmax),
+    PEER_TYPED("gelu", "i8", gelu_i8),
+    PEER_TYPED("to_i8", "f32", to_i8),
+    PEER_ROWS_END,
+};
+
+const struct peer PEER = {"XNNPACK" VERSION, NULL, start, rows};

@@ -14,7 +14,7 @@ size_t place_elements(enum place place) { return shapes[place].rows * shapes[pla
 struct prepared {
     actgen_kernel *kernel[2];        /* the second may be NULL */
     struct filled_operands operands; /* of both kernels */
-    const struct typed_row *row;
+    const struct peer_row *row;
 };
 
 /* Calls the loop once. Returns false if it wrote nothing, since the library refuses the type or the shape. */
@@ -24,7 +24,7 @@ static bool writes(const struct prepared *p, const struct side *side)
     void *const y = (void *)p->operands.list[1].data;
     char before[64];
     memcpy(before, y, sizeof before);
-    p->row->loop(shape->rows * shape->cols, p->operands.list[0].data, y);
+    p->row->typed(shape->rows * shape->cols, p->operands.list[0].data, y);
     const bool written = memcmp(before, y, sizeof before) != 0;
     if (!written)
         fprintf(stderr, "actgen_bench: %s refuses %s of %s\n", side->library, side->kernel, side->type);
@@ -64,7 +64,7 @@ static void run(const void *context)
     const struct prepared *p = context;
     const struct call_shape *shape = &p->operands.shape;
     const actgen_operand *list = p->operands.list;
-    if (p->row) p->row->loop(shape->rows * shape->cols, list[0].data, (void *)list[1].data);
+    if (p->row) p->row->typed(shape->rows * shape->cols, list[0].data, (void *)list[1].data);
     for (int k = 0; k < 2 && p->kernel[k]; k++) {
         const actgen_fn fn = actgen_kernel_fn(p->kernel[k]); /* NULL for kernels with sums */
         if (fn)
