@@ -219,7 +219,9 @@ struct plan { /* what a run times */
     struct size sizes[MOST_SIZES];
     size_t size_count;
     bool with_set[INPUT_SETS]; /* sets that are timed with SET_SIZE elements, in addition to the normal set */
+    const char *only;          /* functions, or words of rows, with commas; NULL: all */
     const char *peers, *isas;  /* lists with commas; NULL: all */
+    struct inputs *inputs;     /* of the table and the goals */
     double seconds;
     size_t processes;
     bool json, best; /* best: only the fastest other contestant within each bound */
@@ -228,11 +230,13 @@ void report_machine(bool json);
 void report_titles(const struct plan *plan);
 void report_function(struct contest *c, const struct plan *plan); /* sorts the contestants */
 void report_json(const struct contest *c, const struct plan *plan, bool first);
-int bench_goals(struct inputs *in, const struct plan *plan); /* returns the exit status */
-int bench_ratios(const struct plan *plan);                   /* prints the rows of ratios.txt; likewise */
-/* Prints the rows that have a word of `only`, or all rows if it is NULL. Returns the exit status. */
-int bench_kernels(const struct plan *plan, const char *only);
-int bench_offsets(const struct plan *plan, const char *only); /* likewise */
+/* Each of these prints a table, and returns the exit status. */
+int bench_goals(const struct plan *plan);
+int bench_ratios(const struct plan *plan); /* the rows of ratios.txt */
+int bench_kernels(const struct plan *plan);
+int bench_offsets(const struct plan *plan);
+int bench_looser(const struct plan *plan);
+
 /* The kernel of an instruction set whose time varies most with the place of the stack. */
 struct place_figures {
     char kernel[64];
@@ -241,7 +245,6 @@ struct place_figures {
 };
 extern const double worst_place_limit; /* the limit of worst / best */
 bool most_varied(struct place_figures *out, const char *isa);
-int bench_looser(const struct plan *plan, const char *only);
 /* The bound of an instruction set that loses most, compared with a bound that implies it. */
 struct looser_figures {
     char kernel[64];

@@ -430,13 +430,13 @@ static bool print_ratios(struct goals *g, const char *isas, double seconds)
     return done;
 }
 
-static struct goals *goals_new(struct inputs *in, bool json)
+static struct goals *goals_new(const struct plan *plan)
 {
     struct goals *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     *g = (struct goals){
-        .in = in,
-        .json = json,
+        .in = plan->inputs,
+        .json = plan->json,
         .first = true,
         .all_met = true,
         .field = {
@@ -462,9 +462,9 @@ static void print_end(const struct goals *g)
 
 static const double share_of_ratios = 0.25; /* of the time of all goals */
 
-int bench_goals(struct inputs *in, const struct plan *plan)
+int bench_goals(const struct plan *plan)
 {
-    struct goals *g = goals_new(in, plan->json);
+    struct goals *g = goals_new(plan);
     int status = EXIT_FAILURE;
     if (!g) return status;
     for (int k = 0; k < FIELDS; k++) add_contestants(&g->field[k]);
@@ -486,7 +486,7 @@ int bench_goals(struct inputs *in, const struct plan *plan)
 
 int bench_ratios(const struct plan *plan)
 {
-    struct goals *g = goals_new(NULL, plan->json);
+    struct goals *g = goals_new(plan);
     if (!g) return EXIT_FAILURE;
     print_beginning(g);
     const bool done = print_ratios(g, plan->isas, plan->seconds);

@@ -169,11 +169,11 @@ static bool is_wanted(const char *row, const char *words)
     return found;
 }
 
-int bench_kernels(const struct plan *plan, const char *only)
+int bench_kernels(const struct plan *plan)
 {
     size_t wanted = 0;
     bool first = true;
-    for (size_t i = 0; i < COMPARISONS; i++) wanted += is_wanted(comparisons[i].what, only);
+    for (size_t i = 0; i < COMPARISONS; i++) wanted += is_wanted(comparisons[i].what, plan->only);
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)
@@ -184,7 +184,7 @@ int bench_kernels(const struct plan *plan, const char *only)
     for (size_t i = 0; i < COMPARISONS; i++) {
         const struct comparison *c = &comparisons[i];
         struct pair pair;
-        if (!is_wanted(c->what, only)) continue;
+        if (!is_wanted(c->what, plan->only)) continue;
         pair_time(&pair, spec, &c->measured, &c->with, plan->seconds / (double)wanted);
         print_row(c, pair.times, place_elements(c->measured.place), plan->json, first);
         first = false;

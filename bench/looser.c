@@ -208,10 +208,10 @@ static void print_row(void *context, const char *isa, const struct looser_figure
     fflush(stdout);
 }
 
-int bench_looser(const struct plan *plan, const char *only)
+int bench_looser(const struct plan *plan)
 {
     struct table table = {.json = plan->json, .first = true, .all_met = true};
-    struct walk w = {.only = only, .visit = print_row, .context = &table};
+    struct walk w = {.only = plan->only, .visit = print_row, .context = &table};
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)

@@ -70,7 +70,7 @@ static double total_weight(const struct plan *plan)
     return total;
 }
 
-static void time_function(struct contest *c, const struct inputs *in, const struct plan *plan, double seconds)
+static void time_function(struct contest *c, const struct plan *plan, double seconds)
 {
     struct contestant *list[MOST_CONTESTANTS];
     struct timing times[MOST_CONTESTANTS];
@@ -78,24 +78,23 @@ static void time_function(struct contest *c, const struct inputs *in, const stru
     for (size_t i = 0; i < c->count; i++) list[i] = &c->list[i];
     for (size_t s = 0; s < plan->size_count; s++) {
         size_t n = plan->sizes[s].n;
-        measure(list, c->count, inputs_of(in, INPUTS_NORMAL), n, share * weight_of(n), times);
+        measure(list, c->count, inputs_of(plan->inputs, INPUTS_NORMAL), n, share * weight_of(n), times);
         for (size_t i = 0; i < c->count; i++) c->list[i].times[s] = times[i];
     }
     for (int set = 1; set < INPUT_SETS; set++) {
         if (!plan->with_set[set]) continue;
-        measure(list, c->count, inputs_of(in, (enum input_set)set), SET_SIZE, share, times);
+        measure(list, c->count, inputs_of(plan->inputs, (enum input_set)set), SET_SIZE, share, times);
         for (size_t i = 0; i < c->count; i++) c->list[i].others[set] = times[i];
     }
 }
 
-static int bench_function(const char *function, struct inputs *in, const struct plan *plan, double seconds,
-                          bool first)
+static int bench_function(const char *function, const struct plan *plan, double seconds, bool first)
 {
     struct contest c = {.count = 0};
-    inputs_suit(in, function);
+    inputs_suit(plan->inputs, function);
     contest_add_all(&c, function, plan->peers, plan->isas, plan->seconds >= 1);
-    int status = errors_measure(&c, function, in) ? EXIT_SUCCESS : EXIT_FAILURE;
-    time_function(&c, in, plan, seconds);
+    int status = errors_measure(&c, function, plan->inputs) ? EXIT_SUCCESS : EXIT_FAILURE;
+    time_function(&c, plan, seconds);
     if (plan->json)
         report_json(&c, plan, first);
     else
@@ -110,12 +109,12 @@ static int bench_function(const char *function, struct inputs *in, const struct 
     return status;
 }
 
-static int bench_all(struct inputs *in, const struct plan *plan, const char *only)
+static int bench_table(const struct plan *plan)
 {
     size_t wanted = 0;
     int status = EXIT_SUCCESS;
     bool first = true;
-    for (size_t i = 0; bench_functions[i]; i++) wanted += in_list(only, bench_functions[i]);
+    for (size_t i = 0; bench_functions[i]; i++) wanted += in_list(plan->only, bench_functions[i]);
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)
@@ -123,8 +122,8 @@ static int bench_all(struct inputs *in, const struct plan *plan, const char *onl
     else
         report_titles(plan);
     for (size_t i = 0; bench_functions[i]; i++) {
-        if (!in_list(only, bench_functions[i])) continue;
-        if (bench_function(bench_functions[i], in, plan, plan->seconds / (double)wanted, first))
+        if (!in_list(plan->only, bench_functions[i])) continue;
+        if (bench_function(bench_functions[i], plan, plan->seconds / (double)wanted, first))
             status = EXIT_FAILURE;
         first = false;
     }
@@ -132,87 +131,91 @@ static int bench_all(struct inputs *in, const struct plan *plan, const char *onl
     return status;
 }
 
-int main(int argc, char **argv)
+/* Numbers the options. Each one before TABLE names a mode, which prints something else than the table. */
+enum { KERNELS, GOALS, OFFSETS, LOOSER, RATIOS, TABLE, BEST = TABLE, JSON, HELP, WITH_VALUE };
+enum { PROCESSES = WITH_VALUE, SECONDS, ONLY, PEER, ISA_LIST, SIZE, INPUTS, OPTIONS };
+static const char *const option_names[OPTIONS] = {
+    [KERNELS] = "kernels",     [GOALS] = "goals",     [OFFSETS] = "offsets", [LOOSER] = "looser",
+    [RATIOS] = "ratios",       [BEST] = "best",       [JSON] = "json",       [HELP] = "help",
+    [PROCESSES] = "processes", [SECONDS] = "seconds", [ONLY] = "only",       [PEER] = "peer",
+    [ISA_LIST] = "isa",        [SIZE] = "size",       [INPUTS] = "inputs",
+};
+
+/* Sets given[i] to the text of each option that is there, "" if it takes none. Returns false for others. */
+static bool read_options(int argc, char **argv, const char *given[OPTIONS])
 {
-    enum {
-        GOALS,
-        KERNELS,
-        OFFSETS,
-        LOOSER,
-        RATIOS,
-        BEST,
-        PROCESSES,
-        JSON,
-        SECONDS,
-        ONLY,
-        PEER,
-        ISA_LIST,
-        SIZE,
-        INPUTS,
-        HELP
-    };
-    static const struct option options[] = {{"goals", no_argument, NULL, GOALS},
-                                            {"kernels", no_argument, NULL, KERNELS},
-                                            {"offsets", no_argument, NULL, OFFSETS},
-                                            {"looser", no_argument, NULL, LOOSER},
-                                            {"ratios", no_argument, NULL, RATIOS},
-                                            {"best", no_argument, NULL, BEST},
-                                            {"processes", required_argument, NULL, PROCESSES},
-                                            {"json", no_argument, NULL, JSON},
-                                            {"seconds", required_argument, NULL, SECONDS},
-                                            {"only", required_argument, NULL, ONLY},
-                                            {"peer", required_argument, NULL, PEER},
-                                            {"isa", required_argument, NULL, ISA_LIST},
-                                            {"size", required_argument, NULL, SIZE},
-                                            {"inputs", required_argument, NULL, INPUTS},
-                                            {"help", no_argument, NULL, HELP},
-                                            {NULL, 0, NULL, 0}};
-    struct plan plan = {.processes = 3};
-    const char *only = NULL, *sizes = NULL, *sets = NULL;
-    bool goals = false, kernels = false, offsets = false, looser = false, ratios = false;
+    struct option options[OPTIONS + 1] = {{0}};
+    for (int i = 0; i < OPTIONS; i++)
+        options[i] =
+            (struct option){option_names[i], i < WITH_VALUE ? no_argument : required_argument, NULL, i};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        switch (o) {
-        case GOALS: goals = true; break;
-        case KERNELS: kernels = true; break;
-        case OFFSETS: offsets = true; break;
-        case LOOSER: looser = true; break;
-        case RATIOS: ratios = true; break;
-        case BEST: plan.best = true; break;
-        case PROCESSES: plan.processes = strtoul(optarg, NULL, 10); break;
-        case JSON: plan.json = true; break;
-        case SECONDS: plan.seconds = strtod(optarg, NULL); break;
-        case ONLY: only = optarg; break;
-        case PEER: plan.peers = optarg; break;
-        case ISA_LIST: plan.isas = optarg; break;
-        case SIZE: sizes = optarg; break;
-        case INPUTS: sets = optarg; break;
-        case HELP: fputs(usage, stdout); return EXIT_SUCCESS;
-        default: fputs(usage, stderr); return 2;
-        }
+        if (o < 0 || o >= OPTIONS) return false;
+        given[o] = optarg ? optarg : "";
     }
-    if (optind < argc || !choose_sizes(&plan, goals ? NULL : !sizes && plan.best ? "L2" : sizes)) return 2;
-    if (plan.seconds <= 0) plan.seconds = goals ? 80 : kernels || ratios ? 20 : 120;
-    if (offsets || looser || !plan.processes) plan.processes = 1; /* these repeat the times that matter */
-    plan.seconds /= (double)plan.processes;
-    if (plan.best && !sets) sets = input_set_names[INPUTS_NORMAL];
-    for (int set = 0; set < INPUT_SETS; set++) plan.with_set[set] = in_list(sets, input_set_names[set]);
-    struct inputs in;
-    if (!processes_start(argv, plan.processes))
+    return optind == argc;
+}
+
+/* What a run prints. */
+static const struct mode {
+    double seconds;   /* for all measurements, unless the user says */
+    size_t processes; /* likewise at most; 1: the mode itself repeats the times that matter */
+    bool takes_inputs;
+    int (*print)(const struct plan *plan);
+} modes[] = {
+    [KERNELS] = {20, SIZE_MAX, false, bench_kernels}, [GOALS] = {80, SIZE_MAX, true, bench_goals},
+    [OFFSETS] = {120, 1, false, bench_offsets},       [LOOSER] = {120, 1, false, bench_looser},
+    [RATIOS] = {20, SIZE_MAX, false, bench_ratios},   [TABLE] = {120, SIZE_MAX, true, bench_table},
+};
+
+static bool make_plan(struct plan *plan, const struct mode *mode, const char *const given[OPTIONS])
+{
+    const bool best = given[BEST];
+    const char *const sets = given[INPUTS] || !best ? given[INPUTS] : input_set_names[INPUTS_NORMAL];
+    const char *const sizes = given[SIZE] || !best ? given[SIZE] : "L2";
+    *plan = (struct plan){.only = given[ONLY],
+                          .peers = given[PEER],
+                          .isas = given[ISA_LIST],
+                          .json = given[JSON],
+                          .best = best};
+    plan->seconds = given[SECONDS] ? strtod(given[SECONDS], NULL) : 0;
+    if (plan->seconds <= 0) plan->seconds = mode->seconds;
+    plan->processes = given[PROCESSES] ? strtoul(given[PROCESSES], NULL, 10) : 3;
+    if (plan->processes > mode->processes || !plan->processes) plan->processes = 1;
+    plan->seconds /= (double)plan->processes;
+    for (int set = 0; set < INPUT_SETS; set++) plan->with_set[set] = in_list(sets, input_set_names[set]);
+    return choose_sizes(plan, mode == &modes[GOALS] ? NULL : sizes);
+}
+
+/* Runs a mode in its processes, each pinned to a core. */
+static int run(char **argv, const struct mode *mode, struct plan *plan)
+{
+    int status = EXIT_FAILURE;
+    struct inputs in = {.capacity = 0};
+    if (!processes_start(argv, plan->processes))
         fputs("actgen_bench: another process of this run cannot be started: fewer measure\n", stderr);
     if (!pin_to_a_core().is_pinned)
         fputs("actgen_bench: not pinned to a core: times will vary more\n", stderr);
-    int status = EXIT_FAILURE;
-    if (!inputs_make(&in, largest_size(&plan)))
+    plan->inputs = &in;
+    if (mode->takes_inputs && !inputs_make(&in, largest_size(plan)))
         fputs("actgen_bench: no memory\n", stderr);
     else if (bench_open())
-        status = kernels   ? bench_kernels(&plan, only)
-                 : goals   ? bench_goals(&in, &plan)
-                 : offsets ? bench_offsets(&plan, only)
-                 : looser  ? bench_looser(&plan, only)
-                 : ratios  ? bench_ratios(&plan)
-                           : bench_all(&in, &plan, only);
+        status = mode->print(plan);
     processes_end();
     bench_close();
     inputs_free(&in);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *given[OPTIONS] = {NULL};
+    const struct mode *mode = modes;
+    struct plan plan;
+    const bool understood = read_options(argc, argv, given), help = understood && given[HELP];
+    if (!understood || help) {
+        fputs(usage, help ? stdout : stderr);
+        return help ? EXIT_SUCCESS : 2;
+    }
+    while (mode != &modes[TABLE] && !given[mode - modes]) mode++;
+    return make_plan(&plan, mode, given) ? run(argv, mode, &plan) : 2;
 }

@@ -128,10 +128,10 @@ static void print_row(void *context, const char *isa, const struct place_figures
     fflush(stdout);
 }
 
-int bench_offsets(const struct plan *plan, const char *only)
+int bench_offsets(const struct plan *plan)
 {
     struct table table = {.json = plan->json, .first = true, .all_met = true};
-    struct walk w = {.isas = plan->isas, .only = only, .visit = print_row, .context = &table};
+    struct walk w = {.isas = plan->isas, .only = plan->only, .visit = print_row, .context = &table};
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)
