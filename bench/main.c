@@ -155,7 +155,7 @@ static bool read_options(int argc, char **argv, const char *given[OPTIONS])
     return optind == argc;
 }
 
-/* What a run prints. */
+/* Lists what a run can print. */
 static const struct mode {
     double seconds;   /* for all measurements, unless the user says */
     size_t processes; /* likewise at most; 1: the mode itself repeats the times that matter */
