@@ -63,22 +63,6 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     return count;
 }
 
-/* Makes the operand d_<name> for the operand `o`. */
-static struct spec_operand derivative_operand(struct program *p, const struct declaration *d,
-                                              const struct spec_operand *o, uint32_t group)
-{
-    struct text name = text_new(p->memory);
-    text_add(&name, "d_%s", o->name);
-    struct spec_operand out = *o;
-    out.name = name.data;
-    if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are not integers */
-    out.group = group;
-    out.place = d->place;
-    /* Many elements share an operand of another shape, so its gradient is the sum of theirs. */
-    out.reduction = o->shape == SHAPE_MATRIX ? REDUCE_NONE : REDUCE_SUM;
-    return out;
-}
-
 /* Returns d times the derivative, or NULL if that is 0. `d` is the gradient that arrives at the
  * differentiated formula. */
 static const expr *scaled(expr_dag *dag, const expr *d, const expr *derivative)
@@ -90,20 +74,8 @@ static const expr *scaled(expr_dag *dag, const expr *d, const expr *derivative)
     return expr_binary(dag, EXPR_MUL, d, derivative);
 }
 
-static bool check_gradient(struct program *p, const struct frame *f, const struct declaration *d,
-                           const struct spec_kernel *k)
+static bool check_size(struct program *p, const struct frame *f, const struct declaration *d)
 {
-    struct name_map seen = name_map_new(p->memory);
-    for (uint32_t i = 0; i < k->operand_count; i++) {
-        const struct spec_operand *o = &k->operands[i];
-        const char *name = spec_operand_name(p->memory, o);
-        if (o->part && name != o->name) continue; /* another value of the same list */
-        if (name_map_get(&seen, name))
-            return program_fail(p, f, DIAG_SYNTAX, d->place,
-                                "the gradient would have two operands `%s`; rename those of `%s`", name,
-                                d->target);
-        name_map_put(&seen, name, (void *)o);
-    }
     if (expr_dag_full(p->dag) || p->steps + p->calculus.steps > PROGRAM_MAX_STEPS)
         return program_fail(p, f, DIAG_SYNTAX, d->place,
                             "too large: with this gradient the spec has more than %d operations",
@@ -221,7 +193,8 @@ static uint64_t used_inputs(const struct making *m)
 
 /* Adds the results d_<input> in the layouts of the inputs. If only some parts of an operand are chosen,
  * each becomes an operand of its own. */
-static void add_results(struct program *p, const struct making *m, struct spec_kernel *k)
+static void add_results(struct program *p, const struct making *m, struct spec_kernel *k,
+                        struct name_map *names)
 {
     const struct spec_kernel *of = m->of;
     uint32_t r = 0, group = k->operands[k->input_count - 1].group;
@@ -232,7 +205,7 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
         for (uint32_t i = first; i < first + parts; i++) {
             if (!m->chosen[i]) continue;
             group += !whole || i == first;
-            struct spec_operand o = derivative_operand(p, m->d, &of->operands[i], group);
+            struct spec_operand o = derivative_operand(p, m->d, names, &of->operands[i], group);
             if (!whole) {
                 o.layout = LAYOUT_SEPARATE;
                 o.part = 0;
@@ -245,6 +218,9 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
 }
 
 static bool is_taken(const struct making *m, uint32_t input) { return m->taken >> input & 1; }
+
+/* Returns true if an operand that is taken keeps its meaning. Of other operands the gradients arrive. */
+static bool is_own(const struct making *m, uint32_t i) { return i < m->of->input_count || i == m->mask; }
 
 /* Chooses the operands that the gradient kernel takes: all except masks, which have no gradient. If a mask
  * replaces its condition, only the inputs that are still needed. */
@@ -287,17 +263,19 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
                             "the gradient would have more than %d operands; each sum counts as two",
                             SPEC_MAX_OPERANDS);
     struct spec_kernel *k = new_kernel(p, m->d, inputs, inputs + count);
+    struct name_map names = name_map_new(p->memory);
+    for (uint32_t i = 0; i < of->operand_count; i++)
+        if (is_taken(m, i) && is_own(m, i)) keep_name(p, &names, &of->operands[i]);
     for (uint32_t i = 0; i < of->operand_count; i++) {
         const struct spec_operand *o = &of->operands[i];
         if (!is_taken(m, i)) continue;
         group += o->part == 0;
-        const bool is_own = i < of->input_count || i == m->mask;
         struct spec_operand *own = &k->operands[m->number[i]];
-        *own = is_own ? *o : derivative_operand(p, m->d, o, group);
+        *own = is_own(m, i) ? *o : derivative_operand(p, m->d, &names, o, group);
         own->place = m->d->place;
         own->group = group;
     }
-    add_results(p, m, k);
+    add_results(p, m, k, &names);
     place_made_inputs(p, k, &m->made, m->taken, m->number);
     /* The gradient has the bound of its kernel. */
     k->bound = of->bound;
@@ -408,8 +386,10 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     k->operands[0] = of->operands[1];
     k->operands[0].group = 0;
     k->operands[0].place = d->place;
-    k->operands[1] = derivative_operand(p, d, &of->operands[1], 1);
-    k->operands[2] = derivative_operand(p, d, &of->operands[0], 2);
+    struct name_map names = name_map_new(p->memory);
+    keep_name(p, &names, &of->operands[1]);
+    k->operands[1] = derivative_operand(p, d, &names, &of->operands[1], 1);
+    k->operands[2] = derivative_operand(p, d, &names, &of->operands[0], 2);
     const expr *value = scaled(p->dag, expr_input(p->dag, 1), derivative);
     k->results[0].value = value ? value : expr_integer(p->dag, 0);
     k->bound = of->bound;
@@ -437,7 +417,7 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
     struct spec_kernel *k = is_mask   ? from_mask(p, f, d, of, chosen, count, from)
                             : d->from ? from_result(p, f, d, of)
                                       : from_inputs(p, f, d, of, chosen, count);
-    return k && check_gradient(p, f, d, k) && check_guards(p, f, k, d->place) ? k : NULL;
+    return k && check_size(p, f, d) && check_guards(p, f, k, d->place) ? k : NULL;
 }
 
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d)

@@ -78,6 +78,17 @@ static int result_index(const struct spec_kernel *k, const char *name)
     return -1;
 }
 
+/* Reads `_ = x`, which says that no formula needs the input x. */
+static bool use_input(struct program *p, struct frame *f, const struct syntax_statement *s,
+                      const struct spec_kernel *k)
+{
+    const expr *value = elaborate_result(p, f, &s->value, NULL);
+    if (!value) return false;
+    if (count_inputs(value->inputs) == 1 && value->inputs < UINT64_C(1) << k->input_count) return true;
+    return program_fail(p, f, DIAG_SYNTAX, s->value.place,
+                        "`_ = x` says that no formula needs the input x, and this is no input");
+}
+
 static bool add_statement(struct program *p, struct frame *f, const struct syntax_statement *s,
                           struct spec_kernel *k)
 {
@@ -88,6 +99,7 @@ static bool add_statement(struct program *p, struct frame *f, const struct synta
             before->input ? "`%s` is an input and cannot be assigned" : "`%s` is assigned twice", s->name);
     if (f->source == &p->file.source) f->place = s->value.place;
     int result = result_index(k, s->name);
+    if (result < 0 && !strcmp(s->name, "_")) return use_input(p, f, s, k);
     if (result < 0 && strchr(s->name, '['))
         return program_fail(p, f, DIAG_SYNTAX, s->place,
                             "`%s` is no value of a result; only a result such as `sums: f32[3]` has values "

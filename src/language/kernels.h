@@ -16,6 +16,12 @@ struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, u
 /* Makes an f32 operand of its own. */
 struct spec_operand plain_operand(const char *name, uint32_t group, struct span place);
 
+/* Makes the operand that holds the gradient of the operand `o`, with a name that is not in `names`, and adds
+ * the name. keep_name() adds the name of an operand that the gradient kernel has as it is. */
+struct spec_operand derivative_operand(struct program *p, const struct declaration *d, struct name_map *names,
+                                       const struct spec_operand *o, uint32_t group);
+void keep_name(struct program *p, struct name_map *names, const struct spec_operand *o);
+
 /* Elaborates a function whose arguments are the inputs 0, 1, ..., and collects its draws in *made. Reports
  * unused names. Fills *out if it is not NULL. */
 const expr *check_function(struct program *p, struct declaration *d, struct made_inputs *made,

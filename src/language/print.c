@@ -96,6 +96,35 @@ static bool worth_a_name(const expr *e)
     return false;
 }
 
+/* Returns the inputs that the results need, directly or by draws and totals. These are inputs, too, with
+ * numbers after those of the operands. */
+static uint64_t needed_inputs(const struct spec_kernel *k)
+{
+    const uint32_t first_total = k->operand_count + k->draw_count;
+    uint64_t needed = 0;
+    for (uint32_t r = 0; r < k->result_count; r++) needed |= k->results[r].value->inputs;
+    for (uint32_t n = k->total_count; n-- > 0;)
+        if (needed >> (first_total + n) & 1) needed |= k->totals[n].value->inputs;
+    for (uint32_t i = k->operand_count; i < first_total; i++)
+        if (needed >> i & 1)
+            needed |= UINT64_C(1) << k->operands[i].seed | UINT64_C(1) << k->operands[i].offset;
+    return needed;
+}
+
+/* Prints `_ = x` for each input that no formula needs, as in the gradients of a sum. A list is needed if one
+ * of its values is. */
+static void print_unneeded(struct text *out, const struct spec_kernel *k)
+{
+    const uint64_t needed = needed_inputs(k);
+    for (uint32_t i = 0; i < k->input_count; i++) {
+        const struct spec_operand *o = &k->operands[i];
+        const bool is_list = operand_is_list(o->shape, o->layout);
+        const uint64_t own = (is_list ? (UINT64_C(1) << o->parts) - 1 : 1) << i;
+        if (is_list && o->part) continue;
+        if (!(needed & own)) text_add(out, "    _ = %s\n", o->name);
+    }
+}
+
 void spec_print_kernel(struct text *out, const struct spec *s, const struct spec_kernel *k)
 {
     arena *memory = out->memory;
@@ -112,6 +141,7 @@ void spec_print_kernel(struct text *out, const struct spec *s, const struct spec
     print_operands(out, k->operands + k->input_count, k->result_count);
     text_add(out, ") {\n");
     print_bound(out, &k->bound);
+    print_unneeded(out, k);
     for (uint32_t id = 0; id < top; id++) {
         const expr *e = uses[id] > 1 ? expr_dag_node(s->dag, id) : NULL;
         if (!e || !worth_a_name(e)) continue;
