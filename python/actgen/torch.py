@@ -20,8 +20,21 @@ from . import _call
 from ._compile import compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
-from ._library import CODE_NAMES
-from ._torch_replace import Replacement, replace_activations
+from ._library import CODE_NAMES, type_name
+from ._torch_replace import Kept, Replacement, Replacements, replace_activations
+from ._torch_table import DEFAULTS, Table, What
+
+__all__ = [
+    "DEFAULTS",
+    "Activation",
+    "Kept",
+    "Operator",
+    "Replacement",
+    "Replacements",
+    "activation",
+    "as_torch",
+    "replace",
+]
 
 _library = torch.library.Library("actgen", "DEF")
 _operators: dict[str, "Operator"] = {}
@@ -42,9 +55,10 @@ class Operator:
         self.name, self._make, self._pattern, self.dtype = name, make, pattern, dtype
         self._kernels: dict[torch.dtype, Kernel] = {}
         self.inputs, self.results = pattern.input_groups, pattern.result_groups
-        self._backwards: dict[bool, Operator] = {}
+        self._backwards: dict[str, Operator] = {}
         self._are_matrices = [g.shape == _call.MATRIX for g in self.inputs]
         self._takes_any_strides = _call.is_flat((*self.inputs, *self.results))
+        self._sums_over_rows = _call.sums_over_rows(self.results)
         many = len(self.results) > 1
         arguments = ", ".join(f"Tensor {g.name}" for g in self.inputs)
         _library.define(
@@ -130,9 +144,14 @@ class Operator:
         return kernel(*self._laid_out(tensors), threads=torch.get_num_threads())
 
     def _laid_out(self, tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-        """Returns the tensors, with copies in place of those without contiguous rows if the kernel needs such rows."""
+        """Returns the tensors, with copies in place of those without contiguous rows if the kernel needs such rows.
+
+        Sums over rows need one distance between all rows.
+        """
         if self._takes_any_strides:
             return tensors
+        if self._sums_over_rows:
+            return [t.contiguous() for t in tensors]
         return [
             t.contiguous() if m and t.dim() and t.stride(-1) != 1 else t
             for t, m in zip(tensors, self._are_matrices, strict=True)
@@ -159,13 +178,17 @@ class Operator:
         saved = ctx.saved_tensors  # under a checkpoint they can be read only once
         matrix = self._are_matrices
         wide = any([n and not m for n, m in zip(ctx.needs_input_grad, matrix)])  # noqa: B905 - transforms have one more
-        operator = self._backwards.get(wide) or self._make_backward(wide, saved[0].dtype)
+        # Sums in the kernel have no gradient. So a pass that is itself recorded widens the operands, and PyTorch sums.
+        kind = "" if not wide else "_wide" if torch.is_grad_enabled() else "_sums"
+        operator = self._backwards.get(kind) or self._make_backward(kind, saved[0].dtype)
         if any([d is None for d in grads]):
             lead, cols, _ = _shape(self.inputs, saved)
             grads = tuple([_gradient(d, g, lead, cols, saved[0]) for d, g in zip(grads, self.results, strict=True)])
-        if wide:
+        if kind == "_wide":
             return self._summed(operator, saved, grads)
         made = operator(*saved, *grads)
+        if kind == "_sums":
+            return tuple([d.reshape(t.shape) for d, t in zip(made, saved, strict=True)])
         if all(matrix):
             return made
         found = iter(made if isinstance(made, tuple) else (made,))
@@ -196,22 +219,27 @@ class Operator:
             raise NotImplementedError(
                 f"{self._pattern.name}: forward-mode derivatives are of one result of operands of its shape; take torch.func.vjp"
             )
-        operator = self._backwards.get(False) or self._make_backward(False, inputs[0].dtype)
+        operator = self._backwards.get("") or self._make_backward("", inputs[0].dtype)
         pushed = torch.zeros_like(inputs[0])
         for i, t in enumerate(tangents):
             made = operator(*inputs, t)
             pushed = pushed + (made[i] if isinstance(made, tuple) else made)
         return pushed
 
-    def _make_backward(self, wide: bool, dtype: torch.dtype) -> "Operator":
+    def _make_backward(self, which: str, dtype: torch.dtype) -> "Operator":
+        """Makes the operator of the gradients: "" for those of [rows, cols], "_sums" for all, "_wide" for all as [rows, cols]."""
+
         def make(kind: torch.dtype) -> Kernel:
             kernel = self.kernel(kind)
-            return (kernel.widened() if wide else kernel).gradient()
+            if which == "_sums":
+                return kernel.gradient(*[o.name for o in kernel.operands if not o.is_result])
+            return (kernel.widened() if which else kernel).gradient()
 
         with _lock:
             pattern = make(self.dtype or dtype)
-            name = f"{self.name}_backward{'_wide' if wide else ''}"
-            return self._backwards.setdefault(wide, Operator(name, make, pattern, self.dtype))
+            return self._backwards.setdefault(
+                which, Operator(f"{self.name}_backward{which}", make, pattern, self.dtype)
+            )
 
 
 def _is_transformed() -> bool:
@@ -336,7 +364,7 @@ class Activation(nn.Module):
 
     def extra_repr(self) -> str:
         """Returns the name or formula, and the bound."""
-        return ", ".join(f"{key}={value!r}" for key, value in self.what.items() if value not in (None, False))
+        return _arguments(self.what)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_made_again, (self.what, self.training))
@@ -345,13 +373,28 @@ class Activation(nn.Module):
         return _made_again(self.what, self.training)
 
 
+def _arguments(what: What) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in what.items() if value not in (None, False))
+
+
 def _made_again(what: dict[str, Any], training: bool) -> Activation:
     return activation(**what).train(training)
 
 
+_ACTIVATION = ("name", "formula", "accuracy", "packed", "interleaved", "gate_second")  # the arguments of `activation`
+
+
 def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
-    options = dict(what)
-    packed, interleaved, swapped = (options.pop(key) for key in ("packed", "interleaved", "gate_second"))
+    options = {key: value for key, value in what if value is not None}
+    if "parametrized" in options:
+        spec = options.pop("parametrized").spec.replace("EPS", repr(torch.finfo(dtype).eps))
+        return compile(spec=re.sub(r"\bT\b", type_name(dtype), spec), **options)
+    if "gate_of" in options:
+        act, kind = options.pop("gate_of"), type_name(dtype)
+        act = f"{act}(x)" if act.isidentifier() else act
+        gated = f"kernel gated(gate: {kind}, up: {kind}) -> (y: {kind}) {{ y = act(gate)*up }}"
+        return compile(spec=f"function act(x) = {act}\n{gated}", kernel="gated", **options)
+    packed, interleaved, swapped = (options.pop(key, False) for key in ("packed", "interleaved", "gate_second"))
     kernel = compile(dtype=dtype, **options)
     if not packed and not interleaved:
         return kernel
@@ -360,10 +403,20 @@ def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
     if len(names) < 2:
         how = "packed" if packed else "interleaved"
         raise ValueError(f"{how} is for gates of several operands, and {kernel.name} has one")
-    kind = re.search(r": (\w+)", head)
-    assert kind is not None
+    declared = re.search(r": (\w+)", head)
+    assert declared is not None
     shared = (" | " if packed else ", ").join(reversed(names) if swapped else names)
-    return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {kind[1]})", head, count=1) + brace + body)
+    return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {declared[1]})", head, count=1) + brace + body)
+
+
+def operator_of(what: What, accuracy: str | None = None) -> Operator:
+    """Returns the operator for what `activation` takes, or for what a table of `replace` means."""
+    whole = {**dict.fromkeys(_ACTIVATION), **what, "accuracy": what.get("accuracy", accuracy)}
+    label = re.sub(r"\W.*", "", what.get("name") or "") or "formula"
+    key = tuple((name, value or None) for name, value in whole.items())
+    return _registered(
+        hashlib.sha256(repr(key).encode()).hexdigest()[:10], label, functools.partial(_kernel_of, key), None
+    )
 
 
 def activation(
@@ -397,32 +450,37 @@ def activation(
         "interleaved": interleaved,
         "gate_second": gate_second,
     }
-    key = tuple(what.items())
-    label = re.sub(r"\W.*", "", name or "") or "formula"
-    return Activation(
-        what,
-        _registered(
-            hashlib.sha256(repr(key).encode()).hexdigest()[:10], label, functools.partial(_kernel_of, key), None
-        ),
-    )
+    return Activation(what, operator_of(what))
 
 
-def replace(
-    model: nn.Module, table: dict[type[nn.Module], Any] | None = None, accuracy: str | None = None
-) -> list[Replacement]:
+def _described(what: What) -> str:
+    """Returns what computes the same, as Activation prints it."""
+    if "parametrized" in what:
+        return str(what["parametrized"].spec)
+    return f"Activation({_arguments(what)})"
+
+
+def replace(model: nn.Module, table: Table | None = None, accuracy: str | None = None) -> Replacements:
     """Replaces activations of a model by kernels, in place, and returns the replacements.
+
+    The modules stay, with their hooks, attributes, parameters and keys of the state dict. They get another `forward`. No
+    `forward` of the model runs meanwhile. Arguments that a kernel cannot take, such as tensors of another device, are computed
+    as before.
 
     Args:
         model: any module. Its submodules are searched at any depth.
-        table: for each type of modules, the built-in to take, or a function of the module that returns one, or None to keep the
-            module. None: PyTorch's GELU, SiLU, Mish, Softplus, ELU, Tanh, ... and GLU, with their parameters.
+        table: extends `DEFAULTS`. The keys are types of modules, or names such as "timm.Swish". The values are built-ins, or
+            functions of the module that return one, or the arguments of `activation` in a dict, or None to keep the module.
         accuracy: see `actgen.compile`.
 
     Returns:
-        The replacements, in the model's order. Besides the modules of the table, gated layers are replaced. These are modules
-        like Llama's feed-forward layer (`gate_proj`, `up_proj`, `down_proj`, `act_fn`; or `w1`, `w3`, `w2`). Their activation
-        and product become one pass, if the layer then computes the same.
+        A list of the replacements, in the model's order. Its `left` has the activations that were seen and left, with the
+        reasons, and its `undo()` gives the model back what it was.
 
-    Raises TypeError for keys that are not types of modules, and ValueError if the model itself would be replaced.
+        Besides modules, methods are replaced. A product of an activation and a tensor, as in the feed-forward layers of Llama,
+        Phi-3, T5 and in experts, becomes one gate. Calls of functions such as `torch.nn.functional.gelu` become calls of
+        kernels. The methods are rewritten by their source, and everything else in them stays.
+
+    Raises TypeError for keys that are no types of modules and no names.
     """
-    return replace_activations(model, table, functools.partial(activation, accuracy=accuracy))
+    return replace_activations(model, table, accuracy, functools.partial(operator_of, accuracy=accuracy), _described)
