@@ -38,6 +38,7 @@ struct matrix_group {
 struct matrix {
     const actgen_kernel *kernel;
     const char *what;
+    actgen_fn code; /* The code that is compared. NULL: the kernel's. */
     actgen_operand_info names[MATRIX_NAMES];
     size_t name_count, group_count;
     struct matrix_group groups[MATRIX_NAMES];
@@ -76,6 +77,7 @@ static inline void matrix_take(struct matrix *m, const actgen_kernel *kernel, co
 {
     m->kernel = kernel;
     m->what = what;
+    m->code = NULL;
     m->name_count = actgen_kernel_operand_count(kernel);
     m->group_count = actgen_kernel_group_count(kernel);
     assert_true(m->name_count <= MATRIX_NAMES);
@@ -261,6 +263,11 @@ static inline bool matrix_agrees(const struct matrix_group *g, const struct matr
     return true;
 }
 
+static inline actgen_fn matrix_code(const struct matrix *m)
+{
+    return m->code ? m->code : actgen_kernel_fn(m->kernel);
+}
+
 /* Checks a call. Returns false if there is no such way in place. */
 static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
 {
@@ -273,7 +280,7 @@ static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
     for (size_t g = 0; g < m->group_count; g++)
         for (int side = 0; side < MATRIX_SIDES; side++) operands[side][g] = m->groups[g].given[side];
     if (!has_workspace(m->kernel))
-        actgen_kernel_fn(m->kernel)(c.rows, c.cols, operands[BY_CODE]);
+        matrix_code(m)(c.rows, c.cols, operands[BY_CODE]);
     else if (actgen_run(m->kernel, c.rows, c.cols, operands[BY_CODE], m->group_count, &why))
         fail_msg("%s: %s", m->what, why.message);
     if (actgen_interpret(m->kernel, c.rows, c.cols, operands[BY_INTERPRETER], m->group_count, &why))
@@ -322,7 +329,7 @@ static inline void matrix_check_all_inputs(struct matrix *m)
     for (int side = 0; side < MATRIX_SIDES; side++) {
         const actgen_operand operands[] = {{inputs, 0}, {results[side], 0}};
         if (side == BY_CODE)
-            actgen_kernel_fn(m->kernel)(1, all, operands);
+            matrix_code(m)(1, all, operands);
         else if (actgen_interpret(m->kernel, 1, all, operands, 2, &why))
             fail_msg("%s: %s", m->what, why.message);
     }

@@ -1,11 +1,13 @@
 #    cmake -D SOURCE=<actgen> -P processor.cmake
 # Only src/target/ may know the processor. No other file of src/ may have a condition on it, ask for it, or use its
-# instructions.
+# instructions. Texts of C source in src/source/ are strings, so strings do not count.
 file(GLOB_RECURSE files RELATIVE ${SOURCE} ${SOURCE}/src/*.c ${SOURCE}/src/*.h)
 set(asks "__x86_64__|__i386__|__aarch64__|__(SSE|AVX|FMA)[0-9A-Z_]*__|__builtin_cpu|__asm__|intrin\\.h|cpuid\\.h|target\\(\"")
 set(found OFF)
 foreach(file IN LISTS files)
-  file(STRINGS ${SOURCE}/${file} lines REGEX ${asks})
+  file(READ ${SOURCE}/${file} text)
+  string(REGEX REPLACE "\"([^\"\\\n]|\\\\[^\n])*\"" "\"\"" text "${text}")
+  string(REGEX MATCHALL "${asks}" lines "${text}")
   if(lines AND file MATCHES "^src/target/")
     set(found ON)
   elseif(lines)

@@ -15,7 +15,11 @@ enum {
     ACTGEN_EMIT_HEADER = 1, /* The C header for the object. */
     /* A plan file: text for actgen_options.plans, here or on another machine. The kernels must have been
      * planned by times, all on one processor. The emit options have no effect on it. */
-    ACTGEN_EMIT_PLANS = 2
+    ACTGEN_EMIT_PLANS = 2,
+    /* C source: a header whose functions need no object and no library. options.style is its style. Kernels
+     * are for one instruction set. Kernels with sums, random numbers or results that are no matrices are
+     * refused, and so is what the style lacks. */
+    ACTGEN_EMIT_C = 3
 };
 enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
 enum { ACTGEN_DISPATCH_POINTER = 0, ACTGEN_DISPATCH_IFUNC = 1 };
@@ -42,10 +46,13 @@ typedef struct actgen_emit_options {
      * IFUNC: when the program is loaded, as indirect functions of glibc. Only elf objects can have these.
      * They ignore ACTGEN_ISA. */
     int32_t dispatch;
+    /* The style of C source, one of actgen_style_name(). NULL is "scalar". */
+    const char *style;
 } actgen_emit_options;
 #define ACTGEN_EMIT_OPTIONS_INIT                                                                             \
     {                                                                                                        \
-        sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN, NULL, ACTGEN_DISPATCH_POINTER     \
+        sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN, NULL, ACTGEN_DISPATCH_POINTER,    \
+            NULL                                                                                             \
     }
 /* Writes one object for all the kernels, or the header for it. The kernels may be for several instruction
  * sets of one architecture. `options` may be NULL. Options and kernels must be the same for the object and
@@ -82,6 +89,12 @@ ACTGEN_API int actgen_emit_with(const actgen_kernel *const *kernels, size_t coun
 ACTGEN_API int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what,
                            const char *header_name, actgen_write_fn write, void *payload,
                            actgen_error *error);
+
+/* Returns the name of style i of C source, or NULL past the end: "scalar" and others. */
+ACTGEN_API const char *actgen_style_name(size_t i);
+/* Returns set i for which the style has C source, or NULL past the end. A style that is for every set has
+ * none. */
+ACTGEN_API const char *actgen_style_isa(const char *style, size_t i);
 
 /* The stages of a compilation, from text to machine code. */
 enum {

@@ -11,6 +11,7 @@
 struct emit_work {
     struct emission emission;
     int what;
+    const char *style; /* The name of a style of C source. */
     struct host_sink out;
 };
 
@@ -90,16 +91,32 @@ static int take_whole(arena *memory, struct emission *e, struct diag *error)
     return DIAG_OK;
 }
 
+/* Sets the style of C source. Its functions do not choose among instruction sets. */
+static int choose_style(struct emission *e, const char *name, struct diag *error)
+{
+    for (size_t i = 1; i < e->count; i++)
+        if (e->kernels[i]->isa != e->kernels[0]->isa)
+            return diag_set(error, DIAG_INVALID,
+                            "C source is for one instruction set, and the kernels are for %s and %s: write a "
+                            "file for each, with a prefix of its own",
+                            e->kernels[0]->isa->name, e->kernels[i]->isa->name);
+    e->style = source_style_find(name, e->kernels[0]->isa, error);
+    return error->status;
+}
+
 static int emit_kernels(arena *memory, void *context, struct diag *error)
 {
     struct emit_work *w = context;
     if (take_whole(memory, &w->emission, error)) return error->status;
     drop_repeated(memory, &w->emission);
     struct text t = text_new(memory);
+    if (w->what == ACTGEN_EMIT_C && choose_style(&w->emission, w->style, error)) return error->status;
     int status = w->what == ACTGEN_EMIT_PLANS
                      ? plan_file_print(&t, w->emission.kernels, w->emission.count, error)
                      : check_header_names(memory, &w->emission, error);
+    if (!status && w->what == ACTGEN_EMIT_C) status = print_source_file(&t, &w->emission, error);
     if (status) return status;
+    if (w->what == ACTGEN_EMIT_C) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_PLANS) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_OBJECT) return emit_object(memory, w, error);
     if (w->what != ACTGEN_EMIT_HEADER)
@@ -130,8 +147,9 @@ static int refuse_format(const struct target_isa *isa, const char *name, struct 
                     isa->name, name, target_architectures[isa->architecture].name, known);
 }
 
-static int read_options(struct emission *out, const actgen_emit_options *given, struct diag *error)
+static int read_options(struct emit_work *w, const actgen_emit_options *given, struct diag *error)
 {
+    struct emission *out = &w->emission;
     actgen_emit_options o = ACTGEN_EMIT_OPTIONS_INIT;
     if (take_options(&o, sizeof o, given, "ACTGEN_EMIT_OPTIONS_INIT", error)) return error->status;
     if (o.prefix && !is_prefix(o.prefix))
@@ -149,6 +167,7 @@ static int read_options(struct emission *out, const actgen_emit_options *given, 
     out->header_name = o.header_name ? o.header_name : "kernels.h";
     out->prefix = o.prefix ? o.prefix : "";
     out->format = o.format;
+    w->style = o.style ? o.style : "scalar";
     out->exported = o.visibility == ACTGEN_VISIBILITY_DEFAULT;
     return DIAG_OK;
 }
@@ -165,7 +184,7 @@ int actgen_emit_with(const actgen_kernel *const *kernels, size_t count, int what
         if (!kernels[i]) return refuse_no_kernel(error);
     if (!kernels || !count || !write)
         diag_set(&d, DIAG_INVALID, "no kernels, or write is NULL");
-    else if (!read_options(&w.emission, options, &d))
+    else if (!read_options(&w, options, &d))
         with_arena(NULL, emit_kernels, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;
 }
@@ -176,4 +195,25 @@ int actgen_emit(const actgen_kernel *const *kernels, size_t count, int what, con
     actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
     options.header_name = header_name;
     return actgen_emit_with(kernels, count, what, &options, write, payload, error);
+}
+
+const char *actgen_style_name(size_t i)
+{
+    const char *last = "";
+    for (size_t k = 0; source_style_at(k); k++) {
+        const char *name = source_style_name(source_style_at(k));
+        if (!strcmp(name, last)) continue; /* Styles of one name stand together. */
+        last = name;
+        if (!i--) return name;
+    }
+    return NULL;
+}
+
+const char *actgen_style_isa(const char *style, size_t i)
+{
+    for (size_t k = 0; style && source_style_at(k); k++) {
+        const char *isa = source_style_isa(source_style_at(k));
+        if (isa && !strcmp(source_style_name(source_style_at(k)), style) && !i--) return isa;
+    }
+    return NULL;
 }

@@ -17,6 +17,8 @@ static const char *name_of(const char *path)
 
 enum { OBJECT, HEADER, DEPFILE, OUTPUTS };
 
+static bool is_source(const struct options *options) { return options->emit && !strcmp(options->emit, "c"); }
+
 static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, size_t count,
                         const struct options *options)
 {
@@ -29,9 +31,13 @@ static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, s
     emit.format = options->format;
     emit.dispatch = options->dispatch && !strcmp(options->dispatch, "ifunc") ? ACTGEN_DISPATCH_IFUNC
                                                                              : ACTGEN_DISPATCH_POINTER;
+    emit.style = options->style;
+    if (is_source(options) && strcmp(options->object, "-") != 0) emit.header_name = name_of(options->object);
     for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
         actgen_error error = {0};
-        const int what = i == HEADER ? ACTGEN_EMIT_HEADER : ACTGEN_EMIT_OBJECT;
+        const int what = i == HEADER          ? ACTGEN_EMIT_HEADER
+                         : is_source(options) ? ACTGEN_EMIT_C
+                                              : ACTGEN_EMIT_OBJECT;
         const int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit,
                                             buffer_write, &outputs[i].content, &error);
         if (status) return print_error(exit_of_status(status), "%s", error.message);
@@ -104,7 +110,7 @@ static void print_compile_object(struct json *j, const actgen_kernel *kernel, co
     json_proof(j, &c);
     json_number(j, "compile_ms", actgen_kernel_compile_ms(kernel));
     json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
-    json_text(j, "object", options->object);
+    json_text(j, is_source(options) ? "source" : "object", options->object);
     json_text(j, "header", options->header);
     json_close(j);
 }
@@ -154,6 +160,49 @@ static int check_format(const char *isa, const char *format)
     return code;
 }
 
+/* Checks the options of C source, and those that it does not have. */
+static int check_source(const struct options *options)
+{
+    const char *names[16] = {NULL};
+    const char *const of_objects[][2] = {{"header", options->header},
+                                         {"visibility", options->visibility},
+                                         {"format", options->format},
+                                         {"dispatch", options->dispatch}};
+    if (options->emit && strcmp(options->emit, "object") != 0 && !is_source(options))
+        return usage_error(options->command, "--emit is object or c, not '%s'", options->emit);
+    if (!is_source(options))
+        return options->style ? usage_error(options->command, "--style is for C source: add --emit c")
+                              : EXIT_GOOD;
+    for (size_t i = 0; i < sizeof of_objects / sizeof *of_objects; i++)
+        if (of_objects[i][1])
+            return usage_error(options->command, "--%s is for objects, and --emit c writes C source",
+                               of_objects[i][0]);
+    for (size_t i = 0; options->style && i < 15 && (names[i] = actgen_style_name(i)); i++)
+        if (!strcmp(names[i], options->style)) return EXIT_GOOD;
+    return options->style ? print_unknown(EXIT_USAGE, "style of C source", options->style, names) : EXIT_GOOD;
+}
+
+/* Returns the options with the defaults of C source. A style for every set takes the plans that every set
+ * has. Nothing is compiled to machine code. */
+static struct options source_defaults(const struct options *options)
+{
+    struct options own = *options;
+    if (!is_source(options)) return own;
+    const bool is_portable = !actgen_style_isa(options->style ? options->style : "scalar", 0);
+    if (is_portable && !own.isa && !own.profile) own.profile = "portable-nofma";
+    if (!own.tier && !own.plan) own.tier = "interpreter";
+    return own;
+}
+
+static int check_one_isa(const struct jobs *jobs, const struct options *options)
+{
+    if (!is_source(options) || !jobs->isas[1]) return EXIT_GOOD;
+    return usage_error(
+        options->command,
+        "C source is for one instruction set, and --isa names %s and %s: write a file for each",
+        jobs->isas[0], jobs->isas[1]);
+}
+
 static bool ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path), tail = strlen(ending);
@@ -163,7 +212,13 @@ static bool ends_in(const char *path, const char *ending)
 /* Refuses the names of other compilers' outputs, such as .s, in which an object would mislead. */
 static int refuse_other_forms(const struct options *options)
 {
-    static const char *const endings[][2] = {{".s", "asm"}, {".S", "asm"}, {".ll", "ir"}, {".c", "c"}};
+    static const char *const endings[][2] = {{".s", "asm"}, {".S", "asm"}, {".ll", "ir"}};
+    static const char *const sources[] = {".c", ".h", ".hpp", ".cu", ".cuh"};
+    if (is_source(options)) return EXIT_GOOD;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (ends_in(options->object, sources[i]))
+            return usage_error(options->command,
+                               "-o writes an object file; with --emit c it writes C source");
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (ends_in(options->object, endings[i][0]))
             return usage_error(options->command,
@@ -198,7 +253,8 @@ static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
 int command_compile(const struct options *options)
 {
     if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
-    if (refuse_other_forms(options)) return EXIT_USAGE;
+    if (check_source(options) || refuse_other_forms(options)) return EXIT_USAGE;
+    const struct options own = source_defaults(options);
     const char *visibility = options->visibility;
     if (visibility && strcmp(visibility, "hidden") != 0 && strcmp(visibility, "default") != 0)
         return usage_error(options->command, "--visibility is hidden or default, not '%s'", visibility);
@@ -207,9 +263,11 @@ int command_compile(const struct options *options)
         return usage_error(options->command, "--dispatch is pointer or ifunc, not '%s'", dispatch);
     struct jobs jobs;
     int code = refuse_same_outputs(options);
-    if (!code) code = jobs_open(&jobs, options, "all");
+    if (!code) code = jobs_open(&jobs, &own, is_source(options) ? NULL : "all");
     if (code) return code;
-    if ((code = worse_exit(check_outputs(&jobs, options), check_format(jobs.isas[0], options->format)))) {
+    code = worse_exit(check_outputs(&jobs, options), check_format(jobs.isas[0], options->format));
+    if (worse_exit(code, check_one_isa(&jobs, options))) {
+        code = worse_exit(code, EXIT_USAGE);
         jobs_close(&jobs);
         return code;
     }

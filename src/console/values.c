@@ -36,6 +36,9 @@ void option_values(enum option_id option, void (*visit)(void *payload, const cha
         for (int type = 0; type != ACTGEN_U64; type++)
             visit(payload, actgen_type_name(type)); /* u64 is only for seeds */
         break;
+    case OPTION_STYLE:
+        for (size_t i = 0; actgen_style_name(i); i++) visit(payload, actgen_style_name(i));
+        break;
     case OPTION_TUNE:
         for (size_t i = 0; !actgen_core_info(i, &core); i++)
             if (!is_named_before(i, core.name)) visit(payload, core.name);

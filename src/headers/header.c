@@ -17,6 +17,15 @@ static void print_guard_name(struct text *out, const struct emission *e)
     text_bytes(out, name.data, name.length);
 }
 
+void print_guard(struct text *out, const struct emission *e)
+{
+    text_add(out, "#ifndef ");
+    print_guard_name(out, e);
+    text_add(out, "\n#define ");
+    print_guard_name(out, e);
+    text_add(out, "\n\n");
+}
+
 /* Returns true if the object is for a GPU. All instruction sets of an object have one architecture. */
 static bool is_for_grid(const struct emission *e) { return target_has_grid(e->kernels[0]->isa); }
 
@@ -72,10 +81,7 @@ static void print_opening(struct text *out, const struct emission *e)
                                     "<kernel>_<isa>. */\n"
                                   : " * Only the program or library that the object is linked into can call "
                                     "the functions. */\n");
-    text_add(out, "#ifndef ");
-    print_guard_name(out, e);
-    text_add(out, "\n#define ");
-    print_guard_name(out, e);
+    print_guard(out, e);
 }
 
 static const char prologue[] =
@@ -134,12 +140,13 @@ static void print_source(struct text *out, const actgen_kernel *k)
     }
 }
 
-/* Prints the kernel's certificate. */
-static void print_promise(struct text *out, const actgen_kernel *k)
+/* Prints the kernel's certificate, which belongs to one instruction set or to all of a profile. */
+static void print_promise(struct text *out, const actgen_kernel *k, bool for_isa)
 {
     const bool by_times = k->tuning.record;
     const actgen_certificate c = kernel_certificate(k);
-    text_add(out, " * %s, planned %s %s (profile %s): %s%s, by\n *     %s\n", k->isa->name,
+    if (for_isa) text_add(out, " * %s, planned", k->isa->name);
+    text_add(out, "%s %s %s (profile %s): %s%s, by\n *     %s\n", for_isa ? "" : " * Planned",
              by_times ? "by times on" : "for", by_times ? k->tuning.processor : k->core->name, c.profile,
              c.accuracy, c.is_whole ? "" : " for each function of one value", c.plan);
     if (c.proved_intervals)
@@ -189,7 +196,7 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
                                          [SHAPE_ROWS] = "rows values, one per row",
                                          [SHAPE_ONE] = "one value"};
     const struct lane_kernel *kernel = &k->called;
-    const struct parameter *list = header_parameters(out->memory, kernel);
+    const struct kernel_parameter *list = kernel_parameters(out->memory, kernel);
     text_add(out, " * Operands, inputs then results:\n");
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
@@ -222,7 +229,7 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
 static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
 {
     const struct lane_kernel *kernel = &k->called;
-    const struct parameter *list = header_parameters(out->memory, kernel);
+    const struct kernel_parameter *list = kernel_parameters(out->memory, kernel);
     text_add(out, "void %s(size_t rows, size_t cols", function);
     for (uint32_t g = 0; g < kernel->group_count; g++) {
         const struct kernel_operand *o = list[g].names;
@@ -282,21 +289,28 @@ static void print_functions(struct text *out, const struct emission *e, const ac
             text_add(out, "void %s%s;\n", kernel_symbol(out->memory, e->prefix, e->kernels[i]), signature);
 }
 
+void print_kernel_comment(struct text *out, const struct emission *e, size_t kernel)
+{
+    const actgen_kernel *k = e->kernels[kernel];
+    const bool for_isa = !e->style || source_style_isa(e->style);
+    struct text source = text_new(out->memory);
+    print_source(&source, k);
+    text_add(out, "/* %s", source.data + 3); /* without the first line's " * " */
+    for (size_t j = kernel; j < e->count; j++)
+        if (!strcmp(e->kernels[j]->source->name, k->source->name)) print_promise(out, e->kernels[j], for_isa);
+    if (for_isa) print_processors(out, e, k->source->name);
+    print_parameters(out, k);
+}
+
 void print_header(struct text *out, const struct emission *e)
 {
     print_opening(out, e);
-    text_add(out, "\n\n%s%s", prologue, is_for_grid(e) ? launch : "");
+    text_add(out, "%s%s", prologue, is_for_grid(e) ? launch : "");
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
         if (!is_first_of_name(e, i)) continue;
-        text_add(out, "\n/* ");
-        struct text source = text_new(out->memory);
-        print_source(&source, k);
-        text_bytes(out, source.data + 3, source.length - 3); /* without the first line's " * " */
-        for (size_t j = i; j < e->count; j++)
-            if (!strcmp(e->kernels[j]->source->name, k->source->name)) print_promise(out, e->kernels[j]);
-        print_processors(out, e, k->source->name);
-        print_parameters(out, k);
+        text_add(out, "\n");
+        print_kernel_comment(out, e, i);
         (is_for_grid(e) ? print_entries : print_functions)(out, e, k);
     }
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");

@@ -3,6 +3,7 @@
 #define ACTGEN_HEADER_H
 
 #include "kernel.h"
+#include "source.h"
 
 /* The content of an object and its header. Kernels of one name are for different instruction sets. */
 struct emission {
@@ -12,6 +13,8 @@ struct emission {
     enum backend_dispatch dispatch;
     /* Other programs and libraries can call the functions. */
     bool exported;
+    /* The style of C source. NULL: the emission is an object. */
+    const struct source_style *style;
 };
 bool is_first_of_name(const struct emission *e, size_t i);
 
@@ -20,6 +23,7 @@ struct kernel_names {
     const char *pointers; /* <prefix><kernel>, or actgen_<prefix><kernel> if that name belongs to C. */
     const char *strides;  /* <prefix><kernel>_strided */
     const char *operands; /* <prefix><kernel>_kernel */
+    const char *value;    /* <prefix><kernel>, to which C source adds an ending. */
 };
 struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel);
 /* Returns true if a function of that name could not be declared after the headers of C, POSIX and Windows, or
@@ -27,22 +31,17 @@ struct kernel_names kernel_names(arena *memory, const char *prefix, const char *
 bool is_c_name(const char *name);
 extern const char *const c_name_lines[]; /* c_names.txt */
 
-/* A pointer of the typed calls, for one operand of a call. Its name in the header has a suffix of actgen's
- * own. So it is no macro, keyword or type, whatever the operand is called. */
-struct parameter {
-    /* For readers. The name of [a | b] and [a, b] is a_b. */
-    const char *name;
-    const char *data;                   /* <name>_data */
-    const char *stride;                 /* <name>_stride, or NULL if the operand has no stride. */
-    const struct kernel_operand *names; /* The names in the group, in the order of their parts. */
-};
-/* Returns kernel->group_count parameters. */
-struct parameter *header_parameters(arena *memory, const struct lane_kernel *kernel);
-
 /* Returns DIAG_INVALID if the object or the header would define a name twice, or a name that C has, or if
  * kernels of one name have different operands. */
 int check_header_names(arena *memory, const struct emission *e, struct diag *error);
 
 void print_header(struct text *out, const struct emission *e);
+/* Prints the lines with which an include guard begins, and one kernel's formula, promises and operands, for
+ * all kernels of its name. */
+void print_guard(struct text *out, const struct emission *e);
+void print_kernel_comment(struct text *out, const struct emission *e, size_t kernel);
+
+/* Prints the kernels as C source. Returns DIAG_INVALID or DIAG_TARGET if C source cannot have one of them. */
+int print_source_file(struct text *out, const struct emission *e, struct diag *error);
 
 #endif

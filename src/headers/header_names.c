@@ -6,25 +6,6 @@
 
 #include <string.h>
 
-struct parameter *header_parameters(arena *memory, const struct lane_kernel *kernel)
-{
-    struct parameter *list = arena_alloc(memory, kernel->group_count * sizeof *list);
-    for (uint32_t i = 0; i < kernel->operand_count; i++) {
-        const struct kernel_operand *o = &kernel->operands[i];
-        struct text name = text_new(memory), data = text_new(memory), stride = text_new(memory);
-        if (o->part) continue;
-        const bool is_list = operand_is_list(o->shape, o->layout);
-        if (is_list) text_bytes(&name, o->name, strcspn(o->name, "["));
-        for (uint32_t part = 0; part < o->parts && !is_list; part++)
-            text_add(&name, "%s%s", part ? "_" : "", o[part].name);
-        text_add(&data, "%s_data", name.data);
-        text_add(&stride, "%s_stride", name.data);
-        list[o->group] =
-            (struct parameter){name.data, data.data, kernel_has_stride(o) ? stride.data : NULL, o};
-    }
-    return list;
-}
-
 bool is_first_of_name(const struct emission *e, size_t i)
 {
     for (size_t j = 0; j < i; j++)
@@ -34,7 +15,7 @@ bool is_first_of_name(const struct emission *e, size_t i)
 
 struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel)
 {
-    struct text names[] = {text_new(memory), text_new(memory), text_new(memory)};
+    struct text names[] = {text_new(memory), text_new(memory), text_new(memory), text_new(memory)};
     text_add(&names[0], "%s%s", prefix, kernel);
     if (reserved_as(names[0].data) || is_c_name(names[0].data)) {
         names[0].length = 0;
@@ -42,7 +23,8 @@ struct kernel_names kernel_names(arena *memory, const char *prefix, const char *
     }
     text_add(&names[1], "%s%s_strided", prefix, kernel);
     text_add(&names[2], "%s%s_kernel", prefix, kernel);
-    return (struct kernel_names){names[0].data, names[1].data, names[2].data};
+    text_add(&names[3], "%s%s", prefix, kernel);
+    return (struct kernel_names){names[0].data, names[1].data, names[2].data, names[3].data};
 }
 
 static int refuse_pair(const char *a, const char *b, struct diag *error)
@@ -52,7 +34,7 @@ static int refuse_pair(const char *a, const char *b, struct diag *error)
 
 static bool is_equal(const char *a, const char *b) { return a && b && !strcmp(a, b); }
 
-static int check_parameters(const struct parameter *list, uint32_t count, struct diag *error)
+static int check_parameters(const struct kernel_parameter *list, uint32_t count, struct diag *error)
 {
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < a; b++)
@@ -73,12 +55,13 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
     return equal;
 }
 
-/* The number of names of a kernel: three functions, the function for its instruction set, and the function
- * for its workspace. The last is NULL if there are no sums. */
-enum { NAMES = 5 };
+/* The number of names of a kernel: three functions, the function for its instruction set, the function for
+ * its workspace, and the function of one vector in C source. The last two are NULL if there are none. */
+enum { NAMES = 6 };
 
-static void list_names(const char **out, arena *memory, const char *prefix, const actgen_kernel *k)
+static void list_names(const char **out, arena *memory, const struct emission *e, const actgen_kernel *k)
 {
+    const char *prefix = e->prefix;
     const struct kernel_names n = kernel_names(memory, prefix, k->source->name);
     out[0] = n.pointers;
     out[1] = n.strides;
@@ -87,6 +70,7 @@ static void list_names(const char **out, arena *memory, const char *prefix, cons
     struct text workspace = text_new(memory);
     text_add(&workspace, "%s_workspace", n.pointers);
     out[4] = k->called.has_sums ? workspace.data : NULL;
+    out[5] = e->style ? source_value_name(memory, e->style, &k->called, n.value) : NULL;
 }
 
 static int check_pair(const actgen_kernel *a, const char *const *a_names, const actgen_kernel *b,
@@ -111,13 +95,13 @@ int check_header_names(arena *memory, const struct emission *e, struct diag *err
     const char **names = arena_alloc(memory, NAMES * e->count * sizeof *names);
     for (size_t i = 0; i < e->count; i++) {
         const struct lane_kernel *k = &e->kernels[i]->called;
-        list_names(names + NAMES * i, memory, e->prefix, e->kernels[i]);
+        list_names(names + NAMES * i, memory, e, e->kernels[i]);
         for (size_t j = 0; j < i; j++) {
             int status =
                 check_pair(e->kernels[i], names + NAMES * i, e->kernels[j], names + NAMES * j, error);
             if (status) return status;
         }
-        const struct parameter *list = header_parameters(memory, k);
+        const struct kernel_parameter *list = kernel_parameters(memory, k);
         int status = check_parameters(list, k->group_count, error);
         if (status) return status;
     }

@@ -1,6 +1,8 @@
 /* Tells where the elements of a kernel's operands lie, and their types. */
 #include "lane.h"
 
+#include <string.h>
+
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program)
 {
@@ -56,4 +58,23 @@ bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)
 enum lane_type kernel_lane_type(const struct kernel_operand *o)
 {
     return o->type == ELEMENT_F64 ? LANE_F64 : element_is_bit(o->type) ? LANE_TRUTH : LANE_F32;
+}
+
+struct kernel_parameter *kernel_parameters(arena *memory, const struct lane_kernel *kernel)
+{
+    struct kernel_parameter *list = arena_alloc(memory, kernel->group_count * sizeof *list);
+    for (uint32_t i = 0; i < kernel->operand_count; i++) {
+        const struct kernel_operand *o = &kernel->operands[i];
+        struct text name = text_new(memory), data = text_new(memory), stride = text_new(memory);
+        if (o->part) continue;
+        const bool is_list = operand_is_list(o->shape, o->layout);
+        if (is_list) text_bytes(&name, o->name, strcspn(o->name, "["));
+        for (uint32_t part = 0; part < o->parts && !is_list; part++)
+            text_add(&name, "%s%s", part ? "_" : "", o[part].name);
+        text_add(&data, "%s_data", name.data);
+        text_add(&stride, "%s_stride", name.data);
+        list[o->group] =
+            (struct kernel_parameter){name.data, data.data, kernel_has_stride(o) ? stride.data : NULL, o};
+    }
+    return list;
 }

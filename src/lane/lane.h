@@ -1,8 +1,8 @@
 /* The lane program, which is compiled. It is straight-line SSA over one lane, in which each op has one exact
  * meaning.
  *
- * It has two readers that agree in every bit (NaNs compare as NaNs): interp/ and llvm/ir/. Values are
- * numbered in order, and an operand has a smaller number than its user. Building merges only equal
+ * It has three readers that agree in every bit (NaNs compare as NaNs): interp/, llvm/ir/ and source/. Values
+ * are numbered in order, and an operand has a smaller number than its user. Building merges only equal
  * instructions (value numbering), so the program is what its author wrote.
  *
  * For scale2(x, n), n must be integral with |n| <= 250 (f32) or 2000 (f64), and x * 2^(n/2) must be a normal
@@ -287,6 +287,18 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
 
 /* Returns true if a call's stride of the operand's group is used, because each row has a value of its own. */
 bool kernel_has_stride(const struct kernel_operand *o);
+
+/* A pointer of the typed calls, for one operand of a call. Its name in the header has a suffix of actgen's
+ * own. So it is no macro, keyword or type, whatever the operand is called. */
+struct kernel_parameter {
+    /* For readers. The name of [a | b] and [a, b] is a_b. */
+    const char *name;
+    const char *data;                   /* <name>_data */
+    const char *stride;                 /* <name>_stride, or NULL if the operand has no stride. */
+    const struct kernel_operand *names; /* The names in the group, in the order of their parts. */
+};
+/* Returns kernel->group_count parameters. */
+struct kernel_parameter *kernel_parameters(arena *memory, const struct lane_kernel *kernel);
 
 /* Returns the operand's group in the kernel that makes the summands. */
 static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called,

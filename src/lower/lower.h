@@ -52,6 +52,10 @@ void lower_digest(struct text *out, const struct lowering *l);
 int lower_plans(struct lowering *l);
 /* Fills in the plans of the pieces. Each call replaces the plans of the call before. */
 int lower_program(struct lowered **out, struct lowering *l);
+/* Returns the kernel's program as lookups in tables of bytes, in the memory of the kernel's program. Each
+ * result must be a byte that depends on one operand of a byte. Otherwise, or without memory, returns the
+ * program that the kernel has. In bytes.c. */
+const lane_program *lower_to_bytes(const struct lane_kernel *kernel, const struct target_profile *profile);
 /* Makes a kernel with the operands of `k` and no program. */
 void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory);
 /* Sets the totals of a kernel as its callers see it. `k` is the kernel of its summands. */

@@ -63,10 +63,6 @@ bool lower_is_in_halves(const struct lowering *l);
 /* Appends an instruction of the open program in f16 lanes. Its operands are those of p. */
 lane_value lower_as_half(lane_program *p, const lane_program *from, struct lane_instruction i);
 
-/* Returns the kernel's program as lookups in tables of bytes. Each result must be a byte that depends on one
- * operand of a byte. Otherwise, or without memory, returns the program that the kernel has. In bytes.c. */
-const lane_program *lower_to_bytes(const struct lane_kernel *kernel, const struct target_profile *profile);
-
 /* Divides the program of a kernel of summands with totals into passes. In passes.c. */
 void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k);
 

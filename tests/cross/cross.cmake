@@ -7,6 +7,7 @@ list(POP_FRONT row isa compiler main)
 separate_arguments(compiler UNIX_COMMAND "${compiler}")
 
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/targets.cmake)
 
 list(GET compiler 0 program)
 need(${isa} ${program})
@@ -43,6 +44,16 @@ elseif(main STREQUAL "ptx") # PTX is text, which the program itself reads
   set(texts ${objects})
 endif()
 list(TRANSFORM sources REPLACE "(.+)" "${SOURCE}/\\1.c")
+# GCC's own dialect joins products and sums, so the text must keep it from doing so.
+set(source_compiler ${compiler})
+if(cross_source_${isa})
+  separate_arguments(source_compiler UNIX_COMMAND "${cross_source_${isa}}")
+endif()
+file(GLOB texts_in_c ${FOLDER}/*source.c)
+foreach(text IN LISTS texts_in_c)
+  run(${source_compiler} -std=gnu11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -c ${text} -o ${text}.o)
+  list(APPEND linked ${text}.o -lm)
+endforeach()
 run(${compiler} -std=gnu11 -O1 -Wall -Wextra -Werror -I${SOURCE} -I${FOLDER} ${sources} ${SOURCE}/check.c ${SOURCE}/hash.c
     ${linked} -Wl,--fatal-warnings -o ${FOLDER}/main)
 # The code must be position-independent, without relocations of text or an executable stack, and need nothing else.

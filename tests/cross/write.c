@@ -1,8 +1,9 @@
 /* Writes what a machine of another instruction set needs for its test. Usage: write ISA FOLDER [TYPE|hashes].
  * The folder gets objects of built-ins in every type, of examples/ffn.act, of kernels.act and of every
  * operation (ops.c). table.inc has their names. data.bin has inputs and the interpreter's results for them
- * (check.h). hashes.inc has the hashes of the results of portable plans. With a type, the program writes only
- * kernels of that type. With `hashes` it writes only hashes.
+ * (check.h). Files <series>source.[ch] have C source of the kernels that can have it. hashes.inc has the
+ * hashes of the results of portable plans. With a type, the program writes only kernels of that type. With
+ * `hashes` it writes only hashes.
  *
  * Each machine has every operation, every layout, and every built-in of one operand with the portable
  * plan, if that is the machine's own. The other plans of a built-in go round: each built-in of each type
@@ -19,6 +20,7 @@
 #include "kernel.h"
 #include "matrix.h"
 #include "part.h"
+#include "source_calls.h"
 #include "target.h"
 #include "write.h"
 
@@ -215,6 +217,59 @@ static void write_kernel(const actgen_kernel *kernel, const char *prefix)
     if (has_workspace(kernel)) write_call(kernel, prefix, MATRIX_NUMBERS);
 }
 
+static int drop_bytes(void *unused, const void *bytes, size_t size)
+{
+    (void)unused, (void)bytes, (void)size;
+    return 0;
+}
+
+/* Returns the style of C source for the set: its intrinsics, or a style for every set. */
+static const char *style_of_isa(void)
+{
+    const char *isa;
+    for (size_t i = 0; (isa = actgen_style_isa("intrinsics", i)); i++)
+        if (!strcmp(isa, options.isa)) return "intrinsics";
+    return isa_number % 2 ? "scalar" : "vector";
+}
+
+/* Writes C source of the kernels that can have it, as <prefix>source.h, and functions that call it. */
+static void write_source(const struct series *s)
+{
+    const actgen_kernel *own[MOST];
+    char prefix[32], header[40];
+    size_t count = 0;
+    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
+    actgen_error error;
+    snprintf(prefix, sizeof prefix, "c_%s", s->prefix);
+    snprintf(header, sizeof header, "%ssource.h", s->prefix);
+    emit.prefix = prefix;
+    emit.style = style_of_isa();
+    emit.header_name = header;
+    for (size_t k = 0; k < kernel_count; k++) {
+        own[count] = kernels[k];
+        count += !actgen_emit_with(&own[count], 1, ACTGEN_EMIT_C, &emit, drop_bytes, NULL, &error);
+    }
+    if (!count) fail_msg("%s: no kernel has C source: %s", options.isa, error.message);
+    FILE *file = cross_create("", header);
+    if (actgen_emit_with(own, count, ACTGEN_EMIT_C, &emit, write_some, file, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(fclose(file), 0);
+    file = cross_create(s->prefix, "source.c");
+    source_calls_begin(file, header);
+    for (size_t k = 0; k < count; k++) {
+        char name[96], called[96];
+        write_kernel(own[k], prefix);
+        snprintf(name, sizeof name, "%s%s_kernel", prefix, m.what);
+        snprintf(called, sizeof called, "%s%s_strided", prefix, m.what);
+        source_calls_add(file, &m, name, called);
+    }
+    source_calls_end(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Sets without files or C compilers have no C source. */
+static bool has_source(void) { return strcmp(options.isa, "wasm") != 0 && strcmp(options.isa, "ptx") != 0; }
+
 static void write_series(const struct series *s)
 {
     static const char *const ffn[] = {"bf16", "f32", NULL}, *const own[] = {"TYPE", NULL};
@@ -233,6 +288,7 @@ static void write_series(const struct series *s)
         fail_msg("%s", error.message);
     assert_int_equal(fclose(object), 0);
     for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], s->prefix);
+    if (has_source()) write_source(s);
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 

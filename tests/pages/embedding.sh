@@ -32,6 +32,8 @@ try() { # name, tool, files, commands
 }
 compiled='actgen compile gate.act -o gate.o --header gate.h'
 try c cc 'gate.act main.c' "$compiled; cc -Wall -Wextra -Werror main.c gate.o -o main; ./main"
+try source cc 'gate.act loop.c' \
+    'actgen compile gate.act --emit c -o gate_source.h; cc -Wall -Wextra -Werror loop.c -o loop -lm; ./loop'
 try cpp c++ 'gate.act main.cpp' "$compiled; c++ -Wall -Wextra -Werror main.cpp gate.o -o main; ./main"
 try cmake cmake 'gate.act main.c CMakeLists.txt' \
     "cmake -S . -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/main"

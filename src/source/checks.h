@@ -1,0 +1,83 @@
+/* Texts with which a file refuses to be compiled where its bits would differ. */
+#ifndef ACTGEN_SOURCE_CHECKS_H
+#define ACTGEN_SOURCE_CHECKS_H
+
+/* Compilers that give products and sums of their own, without rounding each. Clang and Microsoft's compiler
+ * do as the pragmas say. */
+#define EXACT_CHECKS                                                                                         \
+    "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"    \
+    "    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || "    \
+    "\\\n"                                                                                                   \
+    "    defined(_M_FP_FAST)\n"                                                                              \
+    "#error \"these functions are exact to the last bit: compile them without -ffast-math and its parts\"\n" \
+    "#endif\n"                                                                                               \
+    "#include <float.h>\n"                                                                                   \
+    "#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16\n"                                                    \
+    "#error \"float and double must not be computed in other types: -msse2 -mfpmath=sse on 32-bit x86\"\n"   \
+    "#endif\n"                                                                                               \
+    "#if defined(__clang__)\n"                                                                               \
+    "#pragma STDC FP_CONTRACT OFF\n"                                                                         \
+    "#elif defined(_MSC_VER)\n"                                                                              \
+    "#pragma fp_contract(off)\n"                                                                             \
+    "#endif\n"
+
+#define EXACT_END                                                                                            \
+    "\n#if defined(__clang__)\n"                                                                             \
+    "#pragma STDC FP_CONTRACT DEFAULT\n"                                                                     \
+    "#elif defined(_MSC_VER)\n"                                                                              \
+    "#pragma fp_contract(on)\n"                                                                              \
+    "#endif\n"
+
+/* Clang before version 16 makes `x <= 0 ? -0 : x` of `x < 0 ? -0 : x` (llvm-project, issue 57357). So it must
+ * not see that the compared value is also one of the values of a choice. */
+#define COMPARED_HELPER(name, function, type, constraint)                                                    \
+    {                                                                                                        \
+        name, "/* Clang before 16 mistakes 0 for -0 where it knows what is compared with 0. */\n" function   \
+              " " type " $0(" type " x)\n{\n#if defined(__clang__) && __clang_major__ < 16\n"                \
+              "    __asm__(\"\" : \"" constraint "\"(x));\n#endif\n    return x;\n}\n"                       \
+    }
+#define COMPARED_HELPERS(function, f32, f64, constraint)                                                     \
+    COMPARED_HELPER("compared_f32", function, f32, constraint),                                              \
+        COMPARED_HELPER("compared_f64", function, f64, constraint)
+#define COMPARED_TEXTS                                                                                       \
+    {                                                                                                        \
+        [LANE_F32] = "@compared_f32($v)", [LANE_F64] = "@compared_f64($v)"                                   \
+    }
+
+/* GCC joins products with sums, and has no pragma against it. A statement without instructions keeps it from
+ * seeing both. */
+#define ALONE_MACRO                                                                                          \
+    "/* GCC joins products and sums into fma by default, and has no pragma against it. With\n"               \
+    " * -ffp-contract=off, define ACTGEN_FP_CONTRACT_OFF: loops can then become vector code. */\n"           \
+    "#ifndef ACTGEN_ALONE\n"                                                                                 \
+    "#if !defined(__GNUC__) || defined(__clang__) || defined(ACTGEN_FP_CONTRACT_OFF) || \\\n"                \
+    "    !(defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA))\n"                                             \
+    "#define ACTGEN_ALONE(x) (void)0\n"                                                                      \
+    "#elif defined(__x86_64__) || defined(__i386__)\n"                                                       \
+    "#define ACTGEN_ALONE(x) __asm__(\"\" : \"+x\"(x))\n"                                                    \
+    "#elif defined(__aarch64__) || defined(__arm__)\n"                                                       \
+    "#define ACTGEN_ALONE(x) __asm__(\"\" : \"+w\"(x))\n"                                                    \
+    "#elif defined(__powerpc__)\n"                                                                           \
+    "#define ACTGEN_ALONE(x) __asm__(\"\" : \"+d\"(x))\n"                                                    \
+    "#elif defined(__riscv) || defined(__s390__) || defined(__mips__) || defined(__loongarch__)\n"           \
+    "#define ACTGEN_ALONE(x) __asm__(\"\" : \"+f\"(x))\n"                                                    \
+    "#else\n"                                                                                                \
+    "#error \"compile with -ffp-contract=off, and define ACTGEN_FP_CONTRACT_OFF\"\n"                         \
+    "#endif\n"                                                                                               \
+    "#endif\n"
+
+/* Does it for vectors, whose products no later pass joins. */
+#define ALONE_VECTOR                                                                                         \
+    "/* GCC joins products and sums into fma by default, and has no pragma against it. */\n"                 \
+    "#ifndef ACTGEN_ALONE_VECTOR\n"                                                                          \
+    "#if defined(__clang__) || defined(ACTGEN_FP_CONTRACT_OFF) || \\\n"                                      \
+    "    !(defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA))\n"                                             \
+    "#define ACTGEN_ALONE_VECTOR(x) (x)\n"                                                                   \
+    "#elif __GNUC__ >= 12\n"                                                                                 \
+    "#define ACTGEN_ALONE_VECTOR(x) __builtin_assoc_barrier(x)\n"                                            \
+    "#else\n"                                                                                                \
+    "#error \"compile with -ffp-contract=off, and define ACTGEN_FP_CONTRACT_OFF\"\n"                         \
+    "#endif\n"                                                                                               \
+    "#endif\n"
+
+#endif

@@ -1,0 +1,263 @@
+/* Prints a file of kernels in one style, and refuses what the style or the form cannot have. */
+#include "rows.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct source_style *const styles[] = {&source_scalar, &source_vector, &source_avx512,
+                                                    &source_avx2,   &source_sse2,   &source_neon};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+const struct source_style *source_style_at(size_t i) { return i < STYLES ? styles[i] : NULL; }
+
+const char *source_style_name(const struct source_style *s) { return s->name; }
+
+const char *source_style_isa(const struct source_style *s) { return s->isa; }
+
+const char *source_style_endings(const struct source_style *s) { return s->endings; }
+
+bool source_style_has_tables(const struct source_style *s) { return s->reads_tables; }
+
+/* Appends a word to a list of at most `size` bytes. */
+static void list_word(char *list, size_t size, const char *word)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
+}
+
+const struct source_style *source_style_find(const char *name, const struct target_isa *isa,
+                                             struct diag *error)
+{
+    char names[80] = "", sets[120] = "";
+    const char *last = "";
+    for (size_t i = 0; i < STYLES; i++) {
+        const struct source_style *s = styles[i];
+        if (!strcmp(s->name, name) && (!s->isa || !strcmp(s->isa, isa->name))) return s;
+        if (!strcmp(s->name, name)) list_word(sets, sizeof sets, s->isa);
+        if (strcmp(s->name, last) != 0) list_word(names, sizeof names, last = s->name);
+    }
+    if (*sets)
+        diag_set(error, DIAG_TARGET,
+                 "there is no C source in the style `%s` for %s; that style is for: %s, and `vector` and "
+                 "`scalar` are for every set",
+                 name, isa->name, sets);
+    else
+        diag_set(error, DIAG_INVALID, "there is no style `%.40s` of C source; the styles are: %s", name,
+                 names);
+    return NULL;
+}
+
+struct source_file {
+    struct source_writer writer;
+    struct text body;
+};
+
+struct source_file *source_file_new(arena *memory, const struct source_style *s)
+{
+    struct source_file *f = arena_alloc(memory, sizeof *f);
+    f->writer = (struct source_writer){.memory = memory, .style = s, .helpers = text_new(memory)};
+    f->body = text_new(memory);
+    return f;
+}
+
+/* -- what a kernel needs -- */
+
+static int refuse_kernel(const struct lane_kernel *k, const char *what, struct diag *error)
+{
+    return diag_set(error, DIAG_INVALID,
+                    "`%s` %s, which C source cannot do; an object can: compile it without --emit c", k->name,
+                    what);
+}
+
+static int check_form(const struct lane_kernel *k, struct diag *error)
+{
+    if (k->has_sums) return refuse_kernel(k, "adds up over rows or columns", error);
+    if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
+    for (uint32_t n = 0; n < k->operand_count; n++)
+        if (k->operands[n].is_result && k->operands[n].shape != SHAPE_MATRIX)
+            return refuse_kernel(k, "has a result that is no matrix", error);
+    return DIAG_OK;
+}
+
+static int refuse_style(const struct source_style *s, const struct lane_kernel *k, const char *what,
+                        const char *type, struct diag *error)
+{
+    return diag_set(
+        error, DIAG_TARGET,
+        "the style `%s`%s%s of C source has no %s of %s, which `%s` needs; the style `scalar` has "
+        "them all",
+        s->name, s->isa ? " for " : "", s->isa ? s->isa : "", what, type, k->name);
+}
+
+static int check_texts(arena *memory, const struct source_style *s, const struct source_kernel *k,
+                       struct diag *error)
+{
+    const lane_program *p = k->kernel->program;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_LOAD || i->op == LANE_STORE) continue;
+        const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p, i);
+        if (!source_op_text(memory, s, i->op, type))
+            return refuse_style(s, k->kernel, lane_ops[i->op].name, lane_types[type].name, error);
+    }
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        const struct kernel_operand *o = &k->kernel->operands[n];
+        const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
+        if (!(o->is_result ? has_bits ? s->store_bits : s->store
+              : has_bits   ? s->load_bits
+                           : s->load)[o->type])
+            return refuse_style(s, k->kernel, o->is_result ? "results" : "inputs",
+                                element_types[o->type].name, error);
+    }
+    return DIAG_OK;
+}
+
+/* -- names -- */
+
+/* Makes the names of a list's values, such as c[3], to names of C. */
+static const char *own_name(arena *memory, const char *name)
+{
+    struct text t = text_new(memory);
+    for (; *name; name++)
+        if (*name != ']') text_add(&t, "%c", *name == '[' ? '_' : *name);
+    return t.data;
+}
+
+static int check_names(const struct source_kernel *k, struct diag *error)
+{
+    const struct kernel_operand *o = k->kernel->operands;
+    for (uint32_t a = 0; a < k->kernel->operand_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (!strcmp(k->own[a], k->own[b]))
+                return diag_set(error, DIAG_INVALID,
+                                "`%s` and `%s` would share a name in C source; rename one", o[b].name,
+                                o[a].name);
+    return DIAG_OK;
+}
+
+static enum lane_type lane_of(const struct lane_kernel *kernel, uint32_t operand)
+{
+    const lane_program *p = kernel->program;
+    for (uint32_t n = 0; p && n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_LOAD && i->index == operand) return i->type;
+        if (i->op == LANE_STORE && i->index == operand) return p->code[i->operand[0]].type;
+    }
+    return kernel_lane_type(&kernel->operands[operand]);
+}
+
+static struct source_kernel kernel_of(arena *memory, const struct source_style *s,
+                                      const struct lane_kernel *kernel, struct source_names names)
+{
+    const uint32_t count = kernel->operand_count;
+    struct source_parameter *parameters = arena_alloc(memory, count * sizeof *parameters);
+    struct source_kernel k = {.kernel = kernel,
+                              .names = names,
+                              .form = source_form_of(s, kernel->program),
+                              .value = source_value_name(memory, s, kernel, names.value),
+                              .groups = kernel_parameters(memory, kernel),
+                              .own = arena_alloc(memory, count * sizeof *k.own),
+                              .lanes = arena_alloc(memory, count * sizeof *k.lanes),
+                              .parameters = parameters};
+    for (uint32_t n = 0; n < count; n++) {
+        const struct kernel_operand *o = &kernel->operands[n];
+        struct text name = text_new(memory);
+        k.own[n] = own_name(memory, o->name);
+        text_add(&name, "%s_v", k.own[n]);
+        k.lanes[n] = lane_of(kernel, n);
+        parameters[n] = (struct source_parameter){name.data, n, k.lanes[n], o->is_result};
+    }
+    return k;
+}
+
+const char *source_value_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
+                              const char *value)
+{
+    struct text t = text_new(memory);
+    uint32_t result = 0;
+    while (!kernel->operands[result].is_result) result++;
+    text_add(&t, "%s%s", value, s->ending[lane_of(kernel, result)]);
+    return t.data;
+}
+
+/* -- text -- */
+
+/* Returns true if the table has results of the type i8. */
+static bool has_signed_bytes(const struct lane_kernel *kernel, uint32_t table)
+{
+    const lane_program *p = kernel->program;
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n], *stored = &p->code[i->operand[0]];
+        if (i->op == LANE_STORE && stored->op == LANE_LOOKUP && stored->index == table &&
+            kernel->operands[i->index].type == ELEMENT_I8)
+            return true;
+    }
+    return false;
+}
+
+/* Prints a table of the program. A table that registers hold fills them. */
+static void print_table(struct text *out, struct source_writer *w, const struct lane_kernel *kernel,
+                        const char *beginning, uint32_t number)
+{
+    const struct lane_table *t = &kernel->program->tables[number];
+    const bool is_signed = t->type == LANE_I8 && has_signed_bytes(kernel, number);
+    const struct source_lookup *own = source_lookup_find(w->style, t);
+    const uint32_t entries = UINT32_C(1) << (own ? own->log2_entries : t->log2_size),
+                   mask = (UINT32_C(1) << t->log2_size) - 1;
+    static const char *const types[] = {
+        [LANE_F32] = "float",    [LANE_F64] = "double",   [LANE_I32] = "uint32_t", [LANE_I64] = "uint64_t",
+        [LANE_F16] = "uint16_t", [LANE_I16] = "uint16_t", [LANE_I8] = "uint8_t"};
+    enum { LINE = 104 };
+    size_t line = 0;
+    text_add(out, "%s %s %s_t%u[%u] = {", w->style->table, is_signed ? "int8_t" : types[t->type], beginning,
+             (unsigned)number, (unsigned)entries);
+    for (uint32_t i = 0; i < entries; i++) {
+        const uint64_t bits = t->bits[i & mask];
+        struct text byte = text_new(w->memory);
+        text_add(&byte, "%d", is_signed ? (int)(int8_t)(uint8_t)bits : (int)bits);
+        const char *entry = t->type == LANE_I8 ? byte.data : source_number(w->memory, t->type, bits);
+        if (!line || line + strlen(entry) + 2 > LINE) text_add(out, "\n   "), line = 3;
+        text_add(out, " %s%s", entry, i + 1 < entries ? "," : "");
+        line += strlen(entry) + 2;
+    }
+    text_add(out, "};\n");
+}
+
+int source_file_add(struct source_file *f, const struct lane_kernel *kernel, struct source_names names,
+                    const char *comment, struct diag *error)
+{
+    struct source_writer *w = &f->writer;
+    int status = check_form(kernel, error);
+    if (status) return status;
+    const struct source_kernel k = kernel_of(w->memory, w->style, kernel, names);
+    status = check_names(&k, error);
+    if (!status) status = check_texts(w->memory, w->style, &k, error);
+    if (status) return status;
+    struct text summary = text_new(w->memory);
+    text_add(&summary, "%s of `%s`. v12 is %%12 of `actgen show --stage lane`.", w->style->summary,
+             kernel->name);
+    text_add(&f->body, "\n%s", comment);
+    for (uint32_t t = 0; t < kernel->program->table_count; t++)
+        print_table(&f->body, w, kernel, names.tables, t);
+    text_add(&f->body, "\n");
+    source_function_print(&f->body, w,
+                          &(struct source_function){.name = k.value,
+                                                    .comment = summary.data,
+                                                    .tables = names.tables,
+                                                    .program = kernel->program,
+                                                    .parameters = k.parameters,
+                                                    .count = kernel->operand_count});
+    text_add(&f->body, "\n");
+    source_rows_print(&f->body, w, &k);
+    return DIAG_OK;
+}
+
+void source_file_print(struct text *out, const struct source_file *f)
+{
+    const struct source_style *s = f->writer.style;
+    text_bytes(out, s->opening, strlen(s->opening));
+    text_bytes(out, f->writer.helpers.data, f->writer.helpers.length);
+    text_bytes(out, f->body.data, f->body.length);
+    text_bytes(out, s->closing, strlen(s->closing));
+}

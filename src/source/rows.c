@@ -1,0 +1,270 @@
+/* Prints the loops over rows and columns. A vector that is not full goes through an array of its elements. So
+ * do operands whose elements do not follow each other. */
+#include "rows.h"
+
+static const char *joined(struct source_writer *w, const char *a, const char *b)
+{
+    struct text t = text_new(w->memory);
+    text_add(&t, "%s%s", a, b);
+    return t.data;
+}
+
+/* Returns true if all columns of a row have the same element. */
+static bool is_shared(const struct kernel_operand *o)
+{
+    return o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
+}
+
+static unsigned distance_of(const struct kernel_operand *o)
+{
+    return o->layout == LAYOUT_INTERLEAVED ? o->parts : 1;
+}
+
+static const char *lanes_of(const struct source_kernel *k)
+{
+    const struct source_style *s = k->form.style;
+    return k->form.is_wide ? s->wide_lanes : s->lanes;
+}
+
+static void print_signature(struct text *out, const struct source_kernel *k, const char *name, bool strided)
+{
+    text_add(out, "%s void %s(size_t rows, size_t cols", k->form.style->function, name);
+    for (uint32_t g = 0; g < k->kernel->group_count; g++) {
+        const struct kernel_parameter *p = &k->groups[g];
+        const struct kernel_operand *o = p->names;
+        text_add(out, ",\n    %s%s *%s", o->is_result ? "" : "const ", element_types[o->type].c_type,
+                 p->data);
+        if (strided && p->stride) text_add(out, ", size_t %s", p->stride);
+    }
+    text_add(out, ")\n{\n");
+}
+
+/* Returns true if rows without gaps can be one row: no operand has a value for each column or row. */
+static bool is_one_row(const struct lane_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->operand_count; i++) {
+        const struct kernel_operand *o = &kernel->operands[i];
+        const bool is_list = operand_is_list(o->shape, o->layout);
+        if (o->shape == SHAPE_COLS || o->shape == SHAPE_ROWS || element_is_bit(o->type) ||
+            (o->shape == SHAPE_MATRIX && o->layout == LAYOUT_PACKED && !is_list))
+            return false;
+    }
+    return true;
+}
+
+static void print_joining(struct text *out, const struct source_kernel *k)
+{
+    print_signature(out, k, k->names.kernel, false);
+    text_add(out, "    %s(%s", k->names.strided, is_one_row(k->kernel) ? "1, rows * cols" : "rows, cols");
+    for (uint32_t g = 0; g < k->kernel->group_count; g++)
+        text_add(out, ", %s%s", k->groups[g].data, k->groups[g].stride ? ", 0" : "");
+    text_add(out, ");\n}\n");
+}
+
+/* Prints the pointer to the first element of each operand in row i. */
+static void print_rows(struct text *out, const struct source_kernel *k)
+{
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        const struct kernel_operand *o = &k->kernel->operands[n];
+        const struct kernel_parameter *p = &k->groups[o->group];
+        const bool is_bit = element_is_bit(o->type);
+        text_add(out, "        %s%s *%s_row = %s", o->is_result ? "" : "const ",
+                 element_types[o->type].c_type, k->own[n], p->data);
+        if (p->stride && is_bit)
+            text_add(out, " + i * (%s ? %s / 8 : cols / 8 + (cols %% 8 != 0))", p->stride, p->stride);
+        else if (p->stride && o->shape == SHAPE_ROWS)
+            text_add(out, " + i * (%s ? %s : 1)", p->stride, p->stride);
+        else if (p->stride && o->parts > 1)
+            text_add(out, " + i * (%s ? %s : %u * cols)", p->stride, p->stride, o->parts);
+        else if (p->stride)
+            text_add(out, " + i * (%s ? %s : cols)", p->stride, p->stride);
+        const bool is_behind_columns = o->layout == LAYOUT_PACKED && !is_shared(o);
+        if (o->part) text_add(out, is_behind_columns ? " + %u * cols" : " + %u", o->part);
+        text_add(out, ";\n");
+    }
+}
+
+static const char *load_text(const struct source_kernel *k, uint32_t n)
+{
+    const struct source_style *s = k->form.style;
+    const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
+    return (has_bits ? s->load_bits : s->load)[k->kernel->operands[n].type];
+}
+
+/* Prints the lanes of operand n, which are read at `element`. */
+static void print_lanes(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                        const char *indent, const char *element)
+{
+    const unsigned registers = source_registers(k->form, k->lanes[n]);
+    for (unsigned r = 0; r < registers; r++) {
+        text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
+                 source_register(w->memory, k->parameters[n].name, registers, r));
+        source_add(out, w, load_text(k, n), r, &(struct source_words){.element = element});
+        text_add(out, ";\n");
+    }
+}
+
+static const char *element_at(struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                              const char *column)
+{
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    struct text t = text_new(w->memory);
+    if (element_is_bit(o->type))
+        text_add(&t, is_shared(o) ? "%s_row[0]" : "%s_row[%s / 8] >> %s %% 8", k->own[n], column, column);
+    else if (is_shared(o))
+        text_add(&t, "%s_row[0]", k->own[n]);
+    else if (distance_of(o) > 1)
+        text_add(&t, "%s_row[%u * (%s)]", k->own[n], distance_of(o), column);
+    else
+        text_add(&t, "%s_row[%s]", k->own[n], column);
+    return t.data;
+}
+
+/* Prints an array with the elements of a vector, and its lanes. */
+static void print_part(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                       const char *indent)
+{
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    const char *array = joined(w, k->own[n], "_part");
+    text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, lanes_of(k));
+    text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent, is_shared(o) ? lanes_of(k) : "n",
+             array, element_at(w, k, n, "j + k"));
+    print_lanes(out, w, k, n, indent, array);
+}
+
+/* Prints the operands that have one element for all columns of the row. */
+static void print_shared(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        if (!is_shared(&k->kernel->operands[n])) continue;
+        if (lanes_of(k))
+            print_part(out, w, k, n, "        ");
+        else
+            print_lanes(out, w, k, n, "        ", element_at(w, k, n, ""));
+    }
+}
+
+static void print_call(struct text *out, struct source_writer *w, const struct source_kernel *k,
+                       const char *indent)
+{
+    uint32_t only = UINT32_MAX, results = 0;
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++)
+        if (k->kernel->operands[n].is_result) results++, only = n;
+    if (results > 1 || source_registers(k->form, k->lanes[only]) > 1) only = UINT32_MAX;
+    for (uint32_t n = 0; n < k->kernel->operand_count && only == UINT32_MAX; n++) {
+        const unsigned registers = source_registers(k->form, k->lanes[n]);
+        for (unsigned r = 0; r < registers && k->kernel->operands[n].is_result; r++)
+            text_add(out, "%s%s %s;\n", indent, source_type(k->form, k->lanes[n]),
+                     source_register(w->memory, k->parameters[n].name, registers, r));
+    }
+    text_add(out, "%s", indent);
+    if (only != UINT32_MAX)
+        text_add(out, "const %s %s = ", source_type(k->form, k->lanes[only]), k->parameters[only].name);
+    text_add(out, "%s(", k->value);
+    const char *separator = "";
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        const unsigned registers = source_registers(k->form, k->lanes[n]);
+        for (unsigned r = 0; r < registers && n != only; r++) {
+            text_add(out, "%s%s%s", separator, k->kernel->operands[n].is_result ? "&" : "",
+                     source_register(w->memory, k->parameters[n].name, registers, r));
+            separator = ", ";
+        }
+    }
+    text_add(out, ");\n");
+}
+
+/* Prints the store of result n's lanes at `element`. Bits share their byte, and the first clears it. */
+static void print_stored(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                         const char *indent, const char *element)
+{
+    const struct source_style *s = k->form.style;
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
+    const unsigned registers = source_registers(k->form, k->lanes[n]);
+    if (element_is_bit(o->type)) text_add(out, "%sif (j %% 8 == 0) %s = 0;\n", indent, element);
+    for (unsigned r = 0; r < registers; r++) {
+        const struct source_words words = {
+            .element = element, .value = source_register(w->memory, k->parameters[n].name, registers, r)};
+        text_add(out, "%s", indent);
+        source_add(out, w, (has_bits ? s->store_bits : s->store)[o->type], r, &words);
+        text_add(out, ";\n");
+    }
+}
+
+static void print_stored_part(struct text *out, struct source_writer *w, const struct source_kernel *k,
+                              uint32_t n, const char *indent)
+{
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    const char *array = joined(w, k->own[n], "_part");
+    text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, lanes_of(k));
+    print_stored(out, w, k, n, indent, array);
+    text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "j + k"),
+             array);
+}
+
+/* Prints the work on a vector that begins at column j. It has n elements if it is a part. */
+static void print_vector(struct text *out, struct source_writer *w, const struct source_kernel *k,
+                         bool is_part)
+{
+    static const char indent[] = "            ";
+    const struct lane_kernel *kernel = k->kernel;
+    for (uint32_t n = 0; n < kernel->operand_count; n++) {
+        const struct kernel_operand *o = &kernel->operands[n];
+        if (o->is_result || is_shared(o)) continue;
+        if (!lanes_of(k))
+            print_lanes(out, w, k, n, indent, element_at(w, k, n, "j"));
+        else if (is_part || distance_of(o) > 1)
+            print_part(out, w, k, n, indent);
+        else
+            print_lanes(out, w, k, n, indent, joined(w, k->own[n], "_row + j"));
+    }
+    print_call(out, w, k, indent);
+    for (uint32_t n = 0; n < kernel->operand_count; n++) {
+        const struct kernel_operand *o = &kernel->operands[n];
+        if (!o->is_result) continue;
+        if (!lanes_of(k) && element_is_bit(o->type))
+            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row[j / 8]"));
+        else if (!lanes_of(k))
+            print_stored(out, w, k, n, indent, element_at(w, k, n, "j"));
+        else if (is_part || distance_of(o) > 1)
+            print_stored_part(out, w, k, n, indent);
+        else
+            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row + j"));
+    }
+}
+
+static bool has_steps(const struct lane_kernel *kernel)
+{
+    for (uint32_t n = 0; n < kernel->operand_count; n++)
+        if (distance_of(&kernel->operands[n]) > 1) return true;
+    return false;
+}
+
+static void print_columns(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    const char *lanes = lanes_of(k);
+    if (!lanes) {
+        text_add(out, "        for (size_t j = 0; j < cols; j++) {\n");
+        print_vector(out, w, k, false);
+        text_add(out, "        }\n");
+        return;
+    }
+    text_add(out, "        size_t j = 0;\n        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);
+    if (has_steps(k->kernel)) text_add(out, "            const size_t n = %s;\n", lanes);
+    print_vector(out, w, k, false);
+    text_add(out, "        }\n        if (j < cols) {\n            const size_t n = cols - j;\n");
+    print_vector(out, w, k, true);
+    text_add(out, "        }\n");
+}
+
+void source_rows_print(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    text_add(out, "/* Rows with strides. A stride of 0 means that there is no gap. */\n");
+    print_signature(out, k, k->names.strided, true);
+    text_add(out, "    for (size_t i = 0; i < rows; i++) {\n");
+    print_rows(out, k);
+    print_shared(out, w, k);
+    print_columns(out, w, k);
+    text_add(out, "    }\n}\n\n/* Rows that follow each other without gaps. */\n");
+    print_joining(out, k);
+}

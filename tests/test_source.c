@@ -1,0 +1,223 @@
+/* Tests of C source: `test_source STYLE TYPE STEP FIRST [ISA]`. Every STEP-th built-in of a type, from number
+ * FIRST on, goes into one header. Compilers compile it without a warning. Its functions equal the interpreter
+ * in all bits, at every length between guard pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "builtins.h"
+#include "folder.h"
+#include "part.h"
+#include "skipping.h"
+#include "source_calls.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 160, NAME_SIZE = 64 };
+
+/* Ways of compiling. GCC's own dialects join products and sums, if the processor has fma. A type other than
+ * f32 takes the ways that are marked, because the text of a style differs little between types. */
+static const struct way {
+    const char *compiler, *options, *language;
+    bool every_type;
+} ways[] = {
+    {"gcc", "-std=gnu11 -O2 -march=native", "c", true},
+    {"clang++", "-std=c++17 -O1", "c++", true},
+    {"gcc", "-std=c99 -O1", "c", false},
+    {"g++", "-std=c++20 -O1", "c++", false},
+    {"clang", "-std=c99 -O1 -march=native", "c", false},
+    {"clang-19", "-std=c11 -O2", "c", false},
+};
+static const char warnings[] = "-Wall -Wextra -Wpedantic -Wconversion -Werror";
+
+static const char *style, *type_name, *isa;
+static actgen_engine *engine;
+static actgen_error error;
+static actgen_kernel *kernels[MOST];
+static char names[MOST][NAME_SIZE];
+static size_t count, step = 1, first, seen;
+
+static int drop(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
+static int put(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
+
+static int emit(actgen_kernel *const *list, size_t length, actgen_write_fn write, void *payload)
+{
+    actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+    options.style = style;
+    options.header_name = "kernels_of_test.h";
+    return actgen_emit_with((const actgen_kernel *const *)list, length, ACTGEN_EMIT_C, &options, write,
+                            payload, &error);
+}
+
+/* -- the kernels -- */
+
+/* Compiles a built-in, and keeps it unless C source cannot have it. */
+static int add_builtin(void *payload, const actgen_builtin *b)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_spec *spec;
+    (void)payload;
+    if (!is_made_of(b, type_name) || count == MOST || seen++ % step != first) return 0;
+    options.profile = isa ? NULL : "portable-nofma";
+    options.isa = isa;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    if (actgen_spec_builtin_typed(&spec, b->name, type_name, &error))
+        fail_msg("%s: %s", b->name, error.message);
+    if (actgen_compile(&kernels[count], engine, spec, NULL, &options, &error))
+        fail_msg("%s: %s", b->name, error.message);
+    actgen_spec_free(spec);
+    snprintf(names[count], NAME_SIZE, "%s", b->name);
+    if (!emit(&kernels[count], 1, drop, NULL)) return count++, 0;
+    const bool is_told = strstr(error.message, "which C source cannot do") != NULL;
+    const bool is_allowed = has_workspace(kernels[count]) || strstr(error.message, "draws random numbers") ||
+                            strstr(error.message, "is no matrix");
+    actgen_kernel_free(kernels[count]);
+    if (!is_told || !is_allowed) fail_msg("%s in %s: %s", b->name, style, error.message);
+    return 0;
+}
+
+/* Compiles kernels with every shape and layout, and with masks if the style has them. */
+static void add_layouts(void)
+{
+    static const char *const texts[] = {
+        "kernel layouts([gate | up]: bf16, [a, b]: f16, x: f64, bias: f32[cols]) -> (y: f64, [r, s]: bf16) "
+        "{\n"
+        "    y = x*gate + a\n    r = up - bias\n    s = b*up\n}\n",
+        "kernel shapes(x: f32, scale: f32[rows], beta: f64[], c: f32[3]) -> ([p | q]: f32, z: f16) {\n"
+        "    p = x*scale + c[0]\n    q = c[1]*x + c[2]\n    z = x*beta\n}\n",
+        "kernel masks(m: u1, x: f32) -> (y: f32, k: u1) {\n    y = if m > 0 then x else -x\n    k = x > "
+        "1\n}\n"};
+    const size_t length = strcmp(style, "scalar") ? 2 : 3;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.profile = isa ? NULL : "portable-nofma";
+    options.isa = isa;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    for (size_t i = 0; i < length; i++) {
+        actgen_spec *spec;
+        if (actgen_spec_parse(&spec, "layouts.act", texts[i], strlen(texts[i]), &error) ||
+            actgen_compile(&kernels[count], engine, spec, NULL, &options, &error))
+            fail_msg("%s: %s", texts[i], error.message);
+        actgen_spec_free(spec);
+        snprintf(names[count++], NAME_SIZE, "%s", i == 0 ? "layouts" : i == 1 ? "shapes" : "masks");
+    }
+}
+
+static int make_kernels(void **state)
+{
+    if (make_folder(state) || actgen_engine_create(&engine, &error)) return -1;
+    if (!strcmp(type_name, "f32")) add_layouts();
+    return actgen_builtins(add_builtin, NULL, &error);
+}
+
+static int free_kernels(void **state)
+{
+    while (count) actgen_kernel_free(kernels[--count]);
+    actgen_engine_free(engine);
+    return remove_folder(state);
+}
+
+/* -- the text -- */
+
+static void write_text(void)
+{
+    static struct matrix m;
+    char path[128];
+    snprintf(path, sizeof path, "%s/kernels.h", folder);
+    FILE *header = fopen(path, "wb");
+    assert_non_null(header);
+    if (emit(kernels, count, put, header)) fail_msg("%s", error.message);
+    assert_int_equal(fclose(header), 0);
+    snprintf(path, sizeof path, "%s/kernels.c", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    source_calls_begin(file, "kernels.h");
+    for (size_t i = 0; i < count; i++) {
+        char name[NAME_SIZE + 8], called[NAME_SIZE + 12];
+        matrix_take(&m, kernels[i], names[i]);
+        snprintf(name, sizeof name, "run_%s", names[i]);
+        snprintf(called, sizeof called, "%s_strided", names[i]);
+        source_calls_add(file, &m, name, called);
+    }
+    source_calls_end(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* -- the comparison -- */
+
+static bool has_command(const char *name)
+{
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+    return system(command) == 0;
+}
+
+/* Returns the option that lets a compiler take the set's intrinsics. */
+static const char *option_of_isa(void)
+{
+    static const char *const rows[][2] = {{"avx512", "-march=x86-64-v4"}, {"avx2", "-march=x86-64-v3"}};
+    for (size_t i = 0; isa && i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i][0], isa)) return rows[i][1];
+    return "";
+}
+
+static void check_way(const struct way *w, size_t number)
+{
+    char command[512], path[128];
+    static struct matrix m;
+    if (!has_command(w->compiler)) {
+        print_message("LEFT OUT: no %s compiles C source\n", w->compiler);
+        return;
+    }
+    snprintf(path, sizeof path, "%s/%zu.so", folder, number);
+    snprintf(command, sizeof command, "%s %s %s %s -fPIC -shared -x %s %s/kernels.c -o %s -lm", w->compiler,
+             w->options, option_of_isa(), warnings, w->language, folder, path);
+    if (system(command) != 0) fail_msg("fails: %s", command);
+    char *own = realpath(path, NULL);
+    assert_non_null(own);
+    void *library = dlopen(own, RTLD_NOW | RTLD_LOCAL);
+    free(own);
+    if (!library) fail_msg("%s", dlerror());
+    matrix_open(&m);
+    for (size_t i = 0; i < count; i++) {
+        char symbol[NAME_SIZE + 8];
+        snprintf(symbol, sizeof symbol, "run_%s", names[i]);
+        matrix_take(&m, kernels[i], names[i]);
+        *(void **)&m.code = dlsym(library, symbol);
+        assert_non_null(m.code);
+        matrix_check_lengths(&m);
+        if (number == 0) matrix_check_all_inputs(&m);
+    }
+    matrix_close(&m);
+    dlclose(library);
+}
+
+static void test_equals_the_interpreter(void **state)
+{
+    (void)state;
+    assert_true(count > 0);
+    write_text();
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].every_type || !strcmp(type_name, "f32")) check_way(&ways[i], i);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5) return 2;
+    style = argv[1];
+    type_name = argv[2];
+    step = step_argument(argc, argv, 3);
+    first = takes_all() ? 0 : strtoul(argv[4], NULL, 10);
+    isa = argc > 5 ? argv[5] : NULL;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equals_the_interpreter)};
+    return cmocka_run_group_tests(tests, make_kernels, free_kernels);
+}
