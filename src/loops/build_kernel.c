@@ -27,10 +27,21 @@ void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMVal
     LLVMBuildBr(b->ir, l->partial);
 }
 
-/* Builds the full vectors that are left after the program's own loop, which are fewer than a turn. */
+/* Returns true if turns test whether a rare choice is made. */
+static bool has_tests(const struct build *b)
+{
+    for (uint32_t n = 0; n < b->program->count; n++)
+        if (b->program->code[n].op == LANE_RARELY && !b->uniform[n] && !b->rare[n]) return true;
+    return false;
+}
+
+/* Builds the full vectors that are left after the program's own loop, which are fewer than a turn. Two of
+ * them share their tests: RMSNorm of 32 columns then takes 0.76 of the time (AVX-512, a Zen 5). */
 static void build_single(struct build *b, struct loops *l, LLVMValueRef index)
 {
-    const struct loop_form single = {1, 1, 1, false, false};
+    const struct loop_form pair = {1, 2, 1, false, false}, single = {1, 1, 1, false, false};
+    const bool has_pairs = b->pipeline.unroll > pair.unroll && has_tests(b) && !adds_up(b);
+    if (has_pairs) index = build_vectors(b, l, index, pair);
     if (!b->isa->mask_registers) index = build_vectors(b, l, index, single);
     go_to_partial(b, l, index, l->cols);
 }

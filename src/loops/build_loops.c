@@ -227,23 +227,6 @@ void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LL
     build_turn(b, l, &turn);
 }
 
-void build_uniform(struct build *b, const struct loops *l, enum uniformity which)
-{
-    const lane_program *p = b->program;
-    for (uint32_t k = 0; k < b->stream_count; k++)
-        if (uniformity_of(b->streams[k].operand) == which)
-            *moved(b, b->streams[k].name, 0) = load_uniform(b, &b->streams[k], l->data[k]);
-    b->values = b->row_values;
-    if (which == ONCE) hold_tables(b);
-    for (uint32_t n = 0; n < p->count; n++) {
-        const bool is_constant = which == ONCE && p->code[n].op == LANE_CONST;
-        if (p->code[n].op == LANE_LOAD && b->uniform[n] == which)
-            b->values[n] = *moved(b, p->code[n].index, 0);
-        else if (is_constant || b->uniform[n] == which)
-            b->values[n] = build_op(b, n);
-    }
-}
-
 static unsigned carried_count(const struct build *b, uint32_t n)
 {
     return is_fixed(b, n) || b->cheap[n] ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);

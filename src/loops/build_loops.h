@@ -73,7 +73,7 @@ LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMVal
 void build_grid(struct build *b, struct loops *l);
 
 /* Loads the operands that do not vary, and computes the instructions that depend on nothing else. Called
- * first for ONCE, then for PER_ROW, with l->data. */
+ * first for ONCE, then for PER_ROW, with l->data. In build_uniform.c. */
 void build_uniform(struct build *b, const struct loops *l, enum uniformity which);
 
 /* -- build_row_sums.c: sums over a row, in registers -- */

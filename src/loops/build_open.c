@@ -49,7 +49,7 @@ static struct needs needs_of(const struct lane_kernel *k)
 {
     const size_t per_vector = k->program->count * (size_t)(1 + PIPELINE_MAX_STAGES);
     const size_t names = name_count(k);
-    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 3 * (size_t)k->program->count +
+    return (struct needs){PIPELINE_MAX_UNROLL * (per_vector + names) + 4 * (size_t)k->program->count +
                               (1 + TABLE_REGISTERS) * (size_t)k->program->table_count + 8 * names +
                               (size_t)PHILOX_ROUNDS * PHILOX_KEYS * k->draw_count,
                           9 * (size_t)k->program->count};
@@ -72,7 +72,8 @@ static void give_arrays(struct build *b, struct loops *l, LLVMValueRef *values, 
     b->all_values = b->values = values;
     b->carried = b->all_values + PIPELINE_MAX_UNROLL * count;
     b->row_values = b->carried + PIPELINE_MAX_UNROLL * count * PIPELINE_MAX_STAGES;
-    b->placed = b->row_values + count;
+    b->row_scalars = b->row_values + count;
+    b->placed = b->row_scalars + count;
     b->held_constants = b->placed + count;
     b->moved = b->held_constants + count;
     b->tables = b->moved + PIPELINE_MAX_UNROLL * names;

@@ -11,16 +11,28 @@ LLVMValueRef any_true(struct build *b, LLVMValueRef *truth, unsigned count)
     return call_intrinsic(b, "llvm.vector.reduce.or", &type, 1, &all, 1);
 }
 
+/* Returns true if the least of two vectors takes more than a comparison of each. Baseline x86-64 has no
+ * instruction for it. */
+static bool compares_each(const struct build *b)
+{
+    const struct target_uops(*of)[2] = b->isa->costs->op;
+    return of[CLASS_IMIN][0].count > of[CLASS_COMPARE][0].count + of[CLASS_LOGIC][0].count;
+}
+
 LLVMValueRef any_beyond(struct build *b, LLVMValueRef *v, unsigned count, LLVMValueRef limit, bool is_below)
 {
-    LLVMValueRef most[2] = {v[0]};
+    const LLVMIntPredicate beyond = is_below ? LLVMIntSLT : LLVMIntSGT;
     LLVMTypeRef type = LLVMTypeOf(v[0]);
-    for (unsigned u = 1; u < count; u++) {
-        most[1] = v[u];
-        most[0] = call_intrinsic(b, is_below ? "llvm.smin" : "llvm.smax", &type, 1, most, 2);
+    if (!compares_each(b)) {
+        LLVMValueRef most[2] = {v[0]};
+        for (unsigned u = 1; u < count; u++) {
+            most[1] = v[u];
+            most[0] = call_intrinsic(b, is_below ? "llvm.smin" : "llvm.smax", &type, 1, most, 2);
+        }
+        v[0] = most[0], count = 1;
     }
-    LLVMValueRef beyond = LLVMBuildICmp(b->ir, is_below ? LLVMIntSLT : LLVMIntSGT, most[0], limit, "");
-    return any_true(b, &beyond, 1);
+    for (unsigned u = 0; u < count; u++) v[u] = LLVMBuildICmp(b->ir, beyond, v[u], limit, "");
+    return any_true(b, v, count);
 }
 
 /* Tells LLVM that the branch is rarely taken, so that the code of the other way has no jump. */

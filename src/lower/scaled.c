@@ -117,10 +117,6 @@ static lane_value scale_of(struct lowering *l, const struct scaled *s)
     return scale;
 }
 
-/* Returns the least exponent for which no bit of a number's words is lost. Two words have 48 bits, and the
- * last bit of f32 is 2^-149. */
-static int least_exponent(const struct scaled *s) { return s->words == TWO_WORDS ? -100 : -126; }
-
 /* Rounds a number to f32, and turns NaN into infinity. */
 static lane_value narrow_without_nan(lane_program *p, lane_value wide)
 {
@@ -137,7 +133,16 @@ static struct words words_of_scale(lane_program *p, const struct scaled *s, lane
     return w;
 }
 
-/* -- the range -- */
+/* -- the range --
+ *
+ * No step before the last leaves the range of f32 if the scale is less than 2^44, its product with the first
+ * factor is at least 2^-62, and the factors between the first and the last are together from 2^-38 to 2^38.
+ * Two words lose no bit, because they have 48 bits from 2^-100 on, and the last bit of f32 is 2^-149.
+ * One word has a first factor of at most 2^45. With two words, a step that was too large shows in the result:
+ * infinity stays infinity, or becomes NaN. These limits take few operations, and numbers beyond them are
+ * rare. */
+
+enum { SCALE_MOST = 44, FIRST_MOST = 45, PRODUCT_LEAST = -62, MIDDLE_MOST = 38, TIGHT_LEAST = -116 };
 
 static lane_value i32_bits(lane_program *p, uint32_t bits) { return lane_const_bits(p, LANE_I32, bits); }
 
@@ -147,50 +152,73 @@ static lane_value size_bits(lane_program *p, lane_value v)
     return lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, v), i32_bits(p, INT32_MAX));
 }
 
-/* Places a biased exponent where f32 has it. */
-#define EXPONENT(biased) ((uint32_t)(biased) << 23)
-enum { BIAS = 127, LARGEST = 0x7f7fffff /* the bits of the largest number */ };
-static const uint32_t SIGN = UINT32_C(1) << 31;
-
-/* Returns a condition: |v| is above 0 and below one magnitude, or above another. `low` is the bits of the
- * first, plus INT32_MAX. Adding that to the bits of |v| puts 0 above all others. */
-static lane_value is_outside(lane_program *p, lane_value v, lane_value low, lane_value most)
+/* Returns the bits of 2^exponent. */
+static uint32_t bits_of_power(int exponent)
 {
-    const lane_value size = size_bits(p, v);
-    const lane_value moved = lane_binary(p, LANE_IADD, size, i32_bits(p, INT32_MAX));
-    return lane_binary(p, LANE_MOR, lane_binary(p, LANE_ILT, moved, low),
-                       lane_binary(p, LANE_ILT, most, size));
+    enum { BIAS = 127 };
+    return (uint32_t)(exponent + BIAS) << 23;
 }
 
-/* Returns a condition: bits(|scale|) is from `low` to `high`. */
-static lane_value has_bits_within(lane_program *p, lane_value bits, uint32_t low, uint32_t high)
+static const uint32_t INFINITE = 0x7f800000, SIGN = UINT32_C(1) << 31;
+
+/* Returns a condition: |v| is above 0 and below a magnitude. `low` is the bits of this, plus INT32_MAX.
+ * Adding that to the bits of |v| puts 0 above all others. */
+static lane_value size_is_below(lane_program *p, lane_value v, lane_value low)
 {
-    const lane_value moved = lane_binary(p, LANE_ISUB, bits, i32_bits(p, low + SIGN));
-    return lane_binary(p, LANE_ILT, moved, i32_bits(p, high - low + 1 + SIGN));
+    return lane_binary(p, LANE_ILT, lane_binary(p, LANE_IADD, size_bits(p, v), i32_bits(p, INT32_MAX)), low);
 }
 
-/* Returns a condition: the scale has all its bits. */
-static lane_value fits(lane_program *p, const struct scaled *s, lane_value scale)
+static lane_value size_is_below_power(lane_program *p, lane_value v, int exponent)
 {
-    return has_bits_within(p, size_bits(p, scale), EXPONENT(BIAS + least_exponent(s)), LARGEST);
+    return size_is_below(p, v, i32_bits(p, bits_of_power(exponent) + INT32_MAX));
 }
 
-/* Returns a condition: the product of the scale and v may leave the range, or the scale does not fit. 0 stays
- * within. The bits of a magnitude 2^e (1 + f) are those of e + f. Since (1 + f)(1 + g) is at least 1 + f + g,
- * and is at least 2 if f + g is at least 1, a product is at least 2^n if the sum of both e + f is. It is less
- * than 2^(n + 1) if the sum is less than n. Subnormal v count as beyond the range. Both limits of v are the
- * same in a row. */
+/* Returns a condition: |v| is above a magnitude with these bits. */
+static lane_value size_is_above(lane_program *p, lane_value v, lane_value most)
+{
+    return lane_binary(p, LANE_ILT, most, size_bits(p, v));
+}
+
+/* Returns a condition: the scale has all its bits, and |scale| is below a magnitude with the bits `end`. */
+static lane_value is_sound(lane_program *p, const struct scaled *s, lane_value scale, uint32_t end)
+{
+    const uint32_t low = bits_of_power(s->words == TWO_WORDS ? -100 : -126);
+    const lane_value moved = lane_binary(p, LANE_ISUB, size_bits(p, scale), i32_bits(p, low + SIGN));
+    return lane_binary(p, LANE_ILT, moved, i32_bits(p, end - low + SIGN));
+}
+
+/* Returns a condition: the scale or its product with v is beyond the limits, and v is not 0. With one word, v
+ * may be 0. The bits of a magnitude 2^e (1 + f) are those of e + f. Since (1 + f)(1 + g) is at least
+ * 1 + f + g, and is at least 2 if f + g is at least 1, a product is at least 2^n if the sum of both e + f is.
+ * The limits of v are the same in a row. */
 static lane_value scales_beyond(lane_program *p, const struct scaled *s, lane_value scale, lane_value v)
 {
-    const int least = BIAS + least_exponent(s); /* biased */
-    const lane_value e = size_bits(p, scale);
-    const lane_value most_e = lane_binary(p, LANE_IMIN, e, i32_bits(p, EXPONENT(least + BIAS - 1)));
-    const lane_value low = lane_binary(p, LANE_ISUB, i32_bits(p, EXPONENT(least + BIAS) + INT32_MAX), most_e);
-    const lane_value over = lane_binary(p, LANE_ISUB, i32_bits(p, EXPONENT(BIAS - 1)), e);
-    const lane_value most =
-        lane_binary(p, LANE_IADD, lane_binary(p, LANE_IMIN, over, i32_bits(p, 0)), i32_bits(p, LARGEST));
-    const lane_value none = i32_bits(p, UINT32_MAX); /* -1: all v are above */
-    return is_outside(p, v, low, lane_select(p, fits(p, s, scale), most, none));
+    const uint32_t of_one = bits_of_power(0);
+    const lane_value sound = is_sound(p, s, scale, bits_of_power(SCALE_MOST));
+    const lane_value least = i32_bits(p, bits_of_power(PRODUCT_LEAST) + of_one + INT32_MAX);
+    const lane_value low = lane_binary(p, LANE_ISUB, least, size_bits(p, scale));
+    const lane_value all = i32_bits(p, INT32_MAX);
+    if (s->words == TWO_WORDS) return size_is_below(p, v, lane_select(p, sound, low, all));
+    const lane_value most = i32_bits(p, bits_of_power(FIRST_MOST)), none = i32_bits(p, UINT32_MAX);
+    const lane_value above = size_is_above(p, v, lane_select(p, sound, most, none));
+    return lane_binary(p, LANE_MOR, size_is_below(p, v, low), above);
+}
+
+/* Returns a condition: a factor between the first and the last is beyond the limits. */
+static lane_value is_beyond_middle(lane_program *p, const struct scaled *s, lane_value v)
+{
+    const int most = MIDDLE_MOST / (int)(s->factors - 2);
+    const lane_value below = size_is_below_power(p, v, -most);
+    if (s->words == TWO_WORDS) return below;
+    return lane_binary(p, LANE_MOR, below, size_is_above(p, v, i32_bits(p, bits_of_power(most))));
+}
+
+/* Returns a condition on the result of two words: a step was too large, or the result is too small for the
+ * bound. */
+static lane_value is_lost(lane_program *p, const struct scaled *s, lane_value result)
+{
+    const lane_value above = size_is_above(p, result, i32_bits(p, INFINITE - 1));
+    return s->is_tight ? lane_binary(p, LANE_MOR, above, size_is_below_power(p, result, TIGHT_LEAST)) : above;
 }
 
 /* Returns y with the sign of a*b if y is 0. Otherwise y has this sign. */
@@ -216,17 +244,6 @@ static struct words times_factor(lane_program *p, const struct scaled *s, struct
     return (struct words){high, lane_fma(p, a.low, b, rest)};
 }
 
-/* Returns a condition: the product of a and b has left the range, and neither of them is 0. */
-static lane_value is_lost(lane_program *p, const struct scaled *s, lane_value a, lane_value b,
-                          lane_value product)
-{
-    const lane_value zero = lane_f32(p, 0), low = i32_bits(p, EXPONENT(BIAS + least_exponent(s)) + INT32_MAX);
-    const lane_value a_is_0 = lane_binary(p, LANE_EQ, a, zero), b_is_0 = lane_binary(p, LANE_EQ, b, zero);
-    const lane_value some = lane_unary(p, LANE_MNOT, lane_binary(p, LANE_MOR, a_is_0, b_is_0));
-    const lane_value vanished = lane_binary(p, LANE_MAND, some, lane_binary(p, LANE_EQ, product, zero));
-    return lane_binary(p, LANE_MOR, is_outside(p, product, low, i32_bits(p, LARGEST)), vanished);
-}
-
 lane_value lower_scaled(struct lowering *l, const struct scaled *s, lane_value exact)
 {
     lane_program *p = l->program;
@@ -235,21 +252,14 @@ lane_value lower_scaled(struct lowering *l, const struct scaled *s, lane_value e
     for (unsigned i = 0; i < s->factors && !l->status; i++) v[i] = lower_node(l, s->factor[i], false);
     if (l->status) return 0;
     struct words y = words_of_scale(p, s, scale);
-    lane_value is_beyond_f32 =
-        s->factors == 1 ? lane_unary(p, LANE_MNOT, fits(p, s, y.high)) : scales_beyond(p, s, y.high, v[0]);
+    lane_value is_beyond_f32 = s->factors == 1 ? lane_unary(p, LANE_MNOT, is_sound(p, s, y.high, INFINITE))
+                                               : scales_beyond(p, s, y.high, v[0]);
     for (unsigned i = 0; i < s->factors; i++) {
         const bool is_last = i + 1 == s->factors;
-        const struct words product = times_factor(p, s, y, v[i], is_last);
         if (i && !is_last)
-            is_beyond_f32 =
-                lane_binary(p, LANE_MOR, is_beyond_f32, is_lost(p, s, y.high, v[i], product.high));
-        y = product;
+            is_beyond_f32 = lane_binary(p, LANE_MOR, is_beyond_f32, is_beyond_middle(p, s, v[i]));
+        y = times_factor(p, s, y, v[i], is_last);
     }
-    if (s->words == TWO_WORDS) { /* infinity times the low word may be NaN */
-        const lane_value low = i32_bits(p, EXPONENT(BIAS - 116) + INT32_MAX), most = i32_bits(p, LARGEST);
-        is_beyond_f32 = lane_binary(p, LANE_MOR, is_beyond_f32,
-                                    s->is_tight ? is_outside(p, y.high, low, most)
-                                                : lane_binary(p, LANE_ILT, most, size_bits(p, y.high)));
-    }
+    if (s->words == TWO_WORDS) is_beyond_f32 = lane_binary(p, LANE_MOR, is_beyond_f32, is_lost(p, s, y.high));
     return lane_rarely(p, is_beyond_f32, exact, y.high);
 }

@@ -107,28 +107,24 @@ static int64_t size_of(float x)
     return u.bits;
 }
 
-/* Returns true if f32 holds all steps of the product that come before the last. */
+/* Returns true if the factors and the result are in the range where f32 holds all steps of the product. */
 static bool fits_f32(const struct scaled_product *s, float scale, const float *factor, float last)
 {
-    const int64_t one = 127 << 23, step = 1 << 23;
-    const int least = s->words == 2 ? -100 : -126;
-    const int64_t least_size = size_of((float)ldexp(1, least)), size = size_of(scale), x = size_of(factor[0]);
-    if (s->words == 2 && (!isfinite(last) || (s->is_tight && last != 0 && fabs(last) < 0x1p-116)))
+    const bool is_one_word = s->words == 1;
+    const double size = fabs((double)scale);
+    if (!is_one_word && (!isfinite(last) || (s->is_tight && last != 0 && fabs(last) < 0x1p-116)))
         return false;
-    if (size < least_size || !isfinite(scale)) return false;
-    if (s->factors == 1 || factor[0] == 0) return true;
-    if (x < step || x + size < one + least_size) return false; /* as exponents, below `least` */
-    if (!isfinite(factor[0]) || (size > one - step && x + size >= 3 * one)) return false; /* 2^127 or more */
-    float product = scale * factor[0];
+    if (s->factors == 1) return size >= (is_one_word ? 0x1p-126 : 0x1p-100) && isfinite(scale);
     for (unsigned i = 1; i + 1 < s->factors; i++) {
-        if (product == 0 || factor[i] == 0) {
-            product *= factor[i];
-            continue;
-        }
-        product *= factor[i];
-        if (size_of(product) < least_size || !isfinite(product)) return false;
+        const double most = ldexp(1, 38 / (int)(s->factors - 2)), v = fabs((double)factor[i]);
+        if ((v > 0 && v < 1 / most) || (is_one_word && !(v <= most))) return false;
     }
-    return true;
+    if (!is_one_word && factor[0] == 0) return true;
+    if (!(size >= (is_one_word ? 0x1p-126 : 0x1p-100) && size < 0x1p44)) return false; /* or NaN */
+    if (factor[0] == 0) return true;
+    if (is_one_word && !(fabs((double)factor[0]) <= 0x1p45)) return false;
+    /* the sum of both exponents, with fractions, is at least that of 2^-62 */
+    return size_of(factor[0]) + size_of(scale) >= size_of(1) + size_of(0x1p-62f);
 }
 
 /* Returns true if the result has the promised distance from the exact value, which f64 arithmetic knows to

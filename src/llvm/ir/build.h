@@ -61,7 +61,9 @@ struct build {
 
     struct pipeline pipeline;
     LLVMValueRef *moved;      /* per name and per vector in a turn: loaded, or to be stored */
-    LLVMValueRef *row_values; /* of constants and of instructions that do not vary */
+    /* Hold constants and instructions that do not vary: in all lanes, and as scalars. NULL where nobody needs
+     * the value in that form. */
+    LLVMValueRef *row_values, *row_scalars;
     LLVMValueRef *all_values; /* per vector in a turn, per instruction of the lane program */
     LLVMValueRef *values;     /* the part of all_values for the vector that is being built */
     LLVMValueRef *carried;    /* of earlier turns, in a pipelined loop: carried_value() */
@@ -268,16 +270,17 @@ LLVMValueRef end_loop(struct build *b, const struct loop *l, LLVMValueRef before
 
 /* Finds the types of b->context and b->module. */
 void find_types(struct build *b);
-/* Makes all vector types those of `lanes` lanes. Values made before keep their length. */
+/* Makes all vector types those of `lanes` lanes, or scalar types if it is 0. Values made before keep their
+ * length. */
 void set_lanes(struct build *b, unsigned lanes);
-/* Return constants: `count` given lanes, or the same value in all lanes. */
+/* Return constants: `count` given lanes, or the same value in all lanes. With 0 lanes they are scalars. */
 LLVMValueRef constant_lanes(struct build *b, enum lane_type type, const uint64_t *bits, unsigned count);
 LLVMValueRef constant_splat(struct build *b, enum lane_type type, unsigned count, uint64_t bits);
 LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /* in all b->lanes */
 LLVMValueRef splat_float(struct build *b, enum lane_type type, double value);
 LLVMValueRef size_constant(struct build *b, uint64_t value);
 LLVMValueRef lanes_in(struct build *b, unsigned vectors); /* their number of lanes, a size_t */
-/* Returns a vector type, which is scalable if the set's vectors are. */
+/* Returns a vector type, which is scalable if the set's vectors are. With 0 lanes it is the scalar type. */
 LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes);
 LLVMValueRef i32_constant(struct build *b, uint32_t value);
 LLVMValueRef call_intrinsic(struct build *b, const char *name, LLVMTypeRef *types, size_t type_count,
@@ -304,6 +307,8 @@ LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned f
 LLVMValueRef with_part(struct build *b, LLVMValueRef all, LLVMValueRef part, unsigned first);
 void interleave(struct build *b, LLVMValueRef *out, LLVMValueRef x, LLVMValueRef y);
 void deinterleave(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMValueRef x, LLVMValueRef y);
+/* Return a vector of `count` lanes, or the scalar itself if that is 0, and the first lane of a vector. */
 LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count);
+LLVMValueRef lane_0(struct build *b, LLVMValueRef vector);
 
 #endif

@@ -86,6 +86,7 @@ LLVMValueRef lanes_in(struct build *b, unsigned vectors)
 
 LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes)
 {
+    if (!lanes) return scalar;
     return b->isa->scalable ? LLVMScalableVectorType(scalar, lanes) : LLVMVectorType(scalar, lanes);
 }
 
@@ -199,11 +200,19 @@ LLVMValueRef call_instruction(struct build *b, const struct target_instruction *
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y)
 {
     const struct instruction_call call = {instruction, result};
-    return in_pieces(b, instruction->lanes, call_piece, &call, x, y);
+    const unsigned lanes = instruction->lanes;
+    if (b->lanes) return in_pieces(b, lanes, call_piece, &call, x, y);
+    return lane_0(b, call_piece(b, &call, splat_value(b, x, lanes), y ? splat_value(b, y, lanes) : NULL));
+}
+
+LLVMValueRef lane_0(struct build *b, LLVMValueRef vector)
+{
+    return LLVMBuildExtractElement(b->ir, vector, i32_constant(b, 0), "");
 }
 
 LLVMValueRef splat_value(struct build *b, LLVMValueRef scalar, unsigned count)
 {
+    if (!count) return scalar;
     LLVMValueRef none = LLVMGetPoison(vector_type(b, LLVMTypeOf(scalar), count));
     LLVMValueRef first = LLVMBuildInsertElement(b->ir, none, scalar, i32_constant(b, 0), "");
     LLVMValueRef zeros = LLVMConstNull(vector_type(b, b->scalar[LANE_I32], count));
