@@ -267,28 +267,45 @@ struct number number_over(struct composer *c, struct number a, struct number b)
     return y;
 }
 
-/* Returns the square root. An odd exponent leaves a factor of 2 with the number. */
-struct number number_sqrt(struct composer *c, struct number a)
+/* Multiplies a number below 2^-900 by 2^128, so that f64 holds the rounding error of its root's square.
+ * Returns the factor by which the root is then to be multiplied. */
+static lane_value scale_for_root(struct composer *c, struct number *a)
 {
-    lane_value half = 0;
-    if (c->ways & COMPOSE_PAIRS) return pair_sqrt(c, a);
-    if (!has_double_words(c)) return number_of_word(lane_unary(c->program, LANE_SQRT, a.high));
-    if (a.has_exponent) {
-        half = word_round(c, word_mul(c, a.exponent, word_constant(c, 0.5)));
-        const lane_value odd = word_sub(c, a.exponent, word_add(c, half, half));
-        a = number_times_2_to(c, a, odd);
-    }
+    const lane_value one = word_constant(c, 1);
+    const lane_value is_tiny = word_op(c, LANE_LT, a->high, word_constant(c, 0x1p-900));
+    *a = times_word(c, *a, word_select(c, is_tiny, word_constant(c, 0x1p128), one));
+    return word_select(c, is_tiny, word_constant(c, 0x1p-64), one);
+}
+
+/* Returns the square root of high + low. */
+static struct number root_of_words(struct composer *c, struct number a)
+{
     const lane_value root = lane_unary(c->program, LANE_SQRT, a.high), zero = word_constant(c, 0);
     const struct number square = word_two_product(c, root, root);
     lane_value rest = word_sub(c, word_sub(c, a.high, square.high), square.low);
     if (a.has_low) rest = word_add(c, rest, a.low);
     rest = word_div(c, rest, word_add(c, root, root));
     rest = word_select(c, word_op(c, LANE_LT, zero, root), rest, zero);
-    struct number y = word_quick_two_sum(c, root, rest);
-    y.exponent = half;
-    y.has_exponent = a.has_exponent;
-    y.bounded = a.bounded || a.has_exponent;
-    return y;
+    return word_quick_two_sum(c, root, rest);
+}
+
+/* Returns the square root. An odd exponent leaves a factor of 2 with the number. */
+struct number number_sqrt(struct composer *c, struct number a)
+{
+    if (c->ways & COMPOSE_PAIRS) return pair_sqrt(c, a);
+    if (!has_double_words(c)) return number_of_word(lane_unary(c->program, LANE_SQRT, a.high));
+    if (a.has_exponent) {
+        const lane_value half = word_round(c, word_mul(c, a.exponent, word_constant(c, 0.5)));
+        const lane_value odd = word_sub(c, a.exponent, word_add(c, half, half));
+        struct number y = root_of_words(c, number_times_2_to(c, a, odd));
+        y.exponent = half;
+        y.has_exponent = y.bounded = true;
+        return y;
+    }
+    const lane_value scale = a.bounded ? 0 : scale_for_root(c, &a);
+    struct number y = root_of_words(c, a);
+    y.bounded = a.bounded;
+    return a.bounded ? y : times_word(c, y, scale);
 }
 
 struct number number_times_power(struct composer *c, struct number a, double power)
