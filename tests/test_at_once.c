@@ -31,18 +31,19 @@ static double relative_error(mpfr_t value, float x, float k, float computed)
 }
 
 /* Chooses inputs between -258 and 258, and on both sides of multiples of log(2)/2. There one power of two
- * takes over from the next, or an ulp is largest. */
-static size_t choose_exponents(float *x)
+ * takes over from the next, or an ulp is largest. k brings each power near 1, or as near as k can. */
+static size_t choose_exponents(float *x, float *k)
 {
     size_t count = 0;
     for (; count < SPREAD; count++) x[count] = -258 + 516 * (float)count / (float)SPREAD;
     for (int n = -MOST_HALVES; n <= MOST_HALVES; n++)
         for (int side = 0; side < 2; side++) {
             x[count] = (float)(n * 0.69314718055994531 / 2);
-            for (size_t k = 1; k < BESIDE; k++)
-                x[count + k] = nextafterf(x[count + k - 1], side ? INFINITY : -INFINITY);
+            for (size_t j = 1; j < BESIDE; j++)
+                x[count + j] = nextafterf(x[count + j - 1], side ? INFINITY : -INFINITY);
             count += BESIDE;
         }
+    for (size_t i = 0; i < count; i++) k[i] = fmaxf(-254, fminf(254, -rintf(x[i] * 1.442695f)));
     return count;
 }
 
@@ -51,9 +52,7 @@ static void powers_are_within_their_error(void **unused)
     (void)unused;
     enum { MOST = SPREAD + 2 * (2 * MOST_HALVES + 1) * BESIDE };
     static float x[MOST], k[MOST], p[MOST];
-    const size_t count = choose_exponents(x);
-    for (size_t i = 0; i < count; i++) /* This k brings the power near 1, or as near as k can. */
-        k[i] = fmaxf(-254, fminf(254, -rintf(x[i] * 1.442695f)));
+    const size_t count = choose_exponents(x, k);
     actgen_spec *spec = parse("kernel k(x: f32, k: f32) -> (p: f32) { p = exp(x)*exp2(round(k)) }");
     mpfr_t value;
     mpfr_init2(value, BITS);
@@ -71,6 +70,39 @@ static void powers_are_within_their_error(void **unused)
         actgen_kernel_free(kernel);
     }
     mpfr_clear(value);
+    actgen_spec_free(spec);
+}
+
+/* Checks that powers are within the error that a bound allows. An absolute bound counts as a share of the
+ * value. */
+static void powers_are_within_bounds(void **unused)
+{
+    (void)unused;
+    enum { MOST = SPREAD + 2 * (2 * MOST_HALVES + 1) * BESIDE };
+    static const int bounds[] = {-23, -22, -20, -17, -16, -12, -10, -8};
+    static float x[MOST], k[MOST], p[MOST];
+    const size_t count = choose_exponents(x, k);
+    actgen_spec *spec = parse("kernel k(x: f32, k: f32) -> (p: f32) { p = exp(x)*exp2(round(k)) }");
+    for (size_t n = 0; own_isa_to_run(n); n++)
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+            const double most = ldexp(1, bounds[b]);
+            double worst = 0;
+            actgen_options options = ACTGEN_OPTIONS_INIT;
+            actgen_kernel *kernel;
+            options.isa = own_isa_to_run(n);
+            char accuracy[20];
+            snprintf(accuracy, sizeof accuracy, "abs 2^%d", bounds[b]);
+            options.accuracy = accuracy;
+            assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+            const actgen_operand list[] = {{x, 0}, {k, 0}, {p, 0}};
+            assert_int_equal(actgen_run(kernel, 1, count, list, 3, &error), ACTGEN_OK);
+            for (size_t i = 0; i < count; i++)
+                worst = fmax(worst, fabs((double)p[i] / ldexp(exp((double)x[i]), (int)k[i]) - 1));
+            printf("e^x 2^k on %s: 2^%d allowed, at most %.3f of it\n", own_isa_to_run(n), bounds[b],
+                   worst / most);
+            if (!(worst <= most)) fail_msg("%s, 2^%d: %g", own_isa_to_run(n), bounds[b], worst);
+            actgen_kernel_free(kernel);
+        }
     actgen_spec_free(spec);
 }
 
@@ -147,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_are_within_their_error),
+        cmocka_unit_test(powers_are_within_bounds),
         cmocka_unit_test(powers_at_their_ends),
         cmocka_unit_test(a_product_and_sum_are_rounded_once),
     };

@@ -161,14 +161,21 @@ static double error_of(struct row *r, double y)
 
 /* -- kernels -- */
 
-static actgen_kernel *compile_builtin(const char *name, enum element_type type, const char *isa)
+static actgen_kernel *compile_within(const char *accuracy, const char *name, enum element_type type,
+                                     const char *isa)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_kernel *kernel;
     options.isa = isa;
+    options.accuracy = accuracy;
     if (actgen_compile_builtin(&kernel, engine, name, element_types[type].name, &options, &error))
         fail_msg("%s: %s", name, error.message);
     return kernel;
+}
+
+static actgen_kernel *compile_builtin(const char *name, enum element_type type, const char *isa)
+{
+    return compile_within(NULL, name, type, isa);
 }
 
 static void *elements_of(const struct row *r, const double *values, size_t count)
@@ -274,6 +281,37 @@ static void judge_type(enum element_type type, size_t most_cols, double allowed)
 static void f32_within_3_ulp(void **unused) { (void)unused, judge_type(ELEMENT_F32, JUDGED_COLS, 3); }
 static void bf16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_BF16, 4096, 0.501); }
 static void f16_nearly_rounded_once(void **unused) { (void)unused, judge_type(ELEMENT_F16, 4096, 0.501); }
+
+/* Checks that softmax keeps absolute bounds, for which its powers have fewer bits. */
+static void softmax_within_absolute_bounds(void **unused)
+{
+    (void)unused;
+    enum { LEAST = -23, MOST = -8, MOST_WIDTH = 300 };
+    struct row r;
+    row_open(&r);
+    for (int bound = LEAST; bound <= MOST; bound++) {
+        char accuracy[20];
+        double most = 0;
+        snprintf(accuracy, sizeof accuracy, "abs 2^%d", bound);
+        actgen_kernel *kernel = compile_within(accuracy, "softmax", ELEMENT_F32, NULL);
+        for (size_t n = 0; n < sizeof widths / sizeof *widths && widths[n] <= MOST_WIDTH; n++)
+            for (size_t c = 0; c + 1 < FIRST_SPECIAL; c++) {
+                fill(&r, ELEMENT_F32, widths[n], &contents[c]);
+                prepare_powers(&r);
+                float *y = results_of(kernel, &r);
+                for (size_t j = 0; j < r.cols; j++) {
+                    softmax_value(&r, j);
+                    mpfr_sub_d(r.value, r.value, (double)y[j], MPFR_RNDN);
+                    most = fmax(most, fabs(mpfr_get_d(r.value, MPFR_RNDN)) / ldexp(1, bound));
+                }
+                free(y);
+            }
+        print_message("softmax within %s: at most %.3f of it\n", accuracy, most);
+        assert_true(most <= 1);
+        actgen_kernel_free(kernel);
+    }
+    row_close(&r);
+}
 
 /* -- the powers of softmax -- */
 
@@ -424,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f32_within_3_ulp),        cmocka_unit_test(bf16_nearly_rounded_once),
+        cmocka_unit_test(softmax_within_absolute_bounds),
         cmocka_unit_test(f16_nearly_rounded_once), cmocka_unit_test(powers_are_within_1_22),
         cmocka_unit_test(instruction_sets_agree),  cmocka_unit_test(norms_of_what_is_no_number),
         cmocka_unit_test(f64_is_refused_by_name),  cmocka_unit_test(norms_of_any_size),

@@ -154,6 +154,26 @@ struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, st
 static const double rest_of_power[] = {0x1.ffffecp-2, 0x1.55549ep-3, 0x1.55658cp-5, 0x1.12327p-7,
                                        0x1.60eef4p-10};
 
+/* Returns unit * e^(u - n step), as exact as it can be with one rounding at the end. */
+static lane_value careful_power(struct composer *c, lane_value u, lane_value n, struct reduction s,
+                                lane_value unit)
+{
+    const unsigned terms = sizeof rest_of_power / sizeof *rest_of_power;
+    struct number f = careful_rest(c, number_of_word(u), n, s, 1);
+    const lane_value r = word_add(c, f.high, f.low);
+    f.low = word_fma(c, word_mul(c, r, r), word_polynomial(c, rest_of_power, terms, r), f.low);
+    return word_add(c, unit, word_add(c, f.high, f.low));
+}
+
+/* Returns unit * e^(u - n step), as exact as the composer asks. */
+static lane_value rough_power(struct composer *c, lane_value u, lane_value n, struct reduction s,
+                              lane_value unit)
+{
+    const lane_value r = word_rest(c, u, n, s);
+    const lane_value slope = word_fma(c, word_kernel(c, KERNEL_EXPM1, r), r, word_constant(c, 1));
+    return word_fma(c, slope, r, unit);
+}
+
 /* Writes e^u 2^k. The power 2^(n + k) is made from the bits of n and k, as last bits of 1.5 * 2^23. u is
  * clamped so that n + k stays between -127, which gives 0, and 128, which gives infinity. If k is NaN, k
  * replaces the 1, so that the result is NaN. */
@@ -168,15 +188,11 @@ struct number compose_exp_times_power(struct composer *c, struct number u, lane_
     const lane_value within = word_op(c, LANE_MAX, least, word_op(c, LANE_MIN, most, u.high));
     const struct reduction s = word_step(c, 1);
     const struct multiple m = nearest_multiple(c, within, s, 0);
-    struct number f = careful_rest(c, number_of_word(within), m.n, s, 1);
-    const lane_value r = word_add(c, f.high, f.low);
-    const unsigned terms = sizeof rest_of_power / sizeof *rest_of_power;
-    f.low = word_fma(c, word_mul(c, r, r), word_polynomial(c, rest_of_power, terms, r), f.low);
     const lane_value start = word_bitcast(c, word_sub(c, word_constant(c, 0x1.8p23), k));
     const lane_value exponent =
         word_op(c, LANE_ISUB, m.bits, word_op(c, LANE_ISUB, start, word_bits(c, (uint64_t)bias, 0)));
-    const lane_value sum = word_add(c, unit, word_add(c, f.high, f.low));
-    return number_of_word(word_mul(c, sum, reduction_power(c, exponent, 0)));
+    const lane_value rest = (c->bits ? rough_power : careful_power)(c, within, m.n, s, unit);
+    return number_of_word(word_mul(c, rest, reduction_power(c, exponent, 0)));
 }
 
 /* Returns scale * fraction + (scale - unit) with the rounding errors of the sums. For a scale of 2^25 or
