@@ -8,6 +8,7 @@
 #                       [PLANS gate.plans]      a file of `actgen tune --export`, used for the kernels that it has
 #                       [FORMAT elf]            format of objects: elf, macho, coff; default: that of the project's system
 #                       [DISPATCH pointer]      of several sets, chooses the best at the first call; `ifunc`: by glibc's loader
+#                       [ABI vector]            adds functions of values and their vector forms; default: rows
 #                       [PREFIX name_]          a prefix of all functions' names
 #                       [VISIBILITY default])   lets code outside the shared library call the kernels; default: hidden
 #
@@ -83,7 +84,7 @@ endfunction()
 # Sets `out` to the options of `actgen compile`.
 function(_actgen_list_options out)
   set(options --isa ${isa})
-  foreach(option IN ITEMS ACCURACY PROFILE TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH)
+  foreach(option IN ITEMS ACCURACY PROFILE TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH ABI)
     if(arg_${option})
       string(TOLOWER ${option} name)
       list(APPEND options --${name} ${arg_${option}})
@@ -134,7 +135,7 @@ function(_actgen_add_target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH;ABI" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()

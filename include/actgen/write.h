@@ -24,6 +24,10 @@ enum {
 enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
 enum { ACTGEN_DISPATCH_POINTER = 0, ACTGEN_DISPATCH_IFUNC = 1 };
 
+/* The arguments that functions of an object take. ROWS: rows of memory. SCALAR: there are also functions of
+ * single values. VECTOR: there are also functions of vectors of values. */
+enum { ACTGEN_ABI_ROWS = 0, ACTGEN_ABI_SCALAR = 1, ACTGEN_ABI_VECTOR = 2 };
+
 /* How an object and its header are written. */
 typedef struct actgen_emit_options {
     size_t size;             /* sizeof(actgen_emit_options). Later versions append fields. */
@@ -48,11 +52,26 @@ typedef struct actgen_emit_options {
     int32_t dispatch;
     /* The style of C source, one of actgen_style_name(). NULL is "scalar". */
     const char *style;
+    /* SCALAR: each kernel has also a function of values, `float gelu(float x)`. It has the kernel's name, and
+     * the call with pointers is named `<kernel>_rows`.
+     *
+     * VECTOR: in addition, each function of values has the forms for vectors that compilers call from their
+     * vectorised loops. On x86-64 these are _ZGVbN4v_gelu, _ZGVcN8v_gelu, _ZGVdN8v_gelu and _ZGVeN16v_gelu.
+     * On arm64 they are _ZGVnN2v_gelu and _ZGVnN4v_gelu, and _ZGVsMxv_gelu if a kernel is for sve. The letter
+     * M in place of N is the form with a mask. Operands of shape [] are `v`, and there is a second form in
+     * which they are `u`. GCC's loops call these functions by the header's declaration. Only elf objects have
+     * them.
+     *
+     * All these functions give the bits of the kernel for the set that the processor has. All operands are
+     * f32, or all are f64, of any shape except [cols] and [rows]. There is one result, without
+     * sums and random numbers. Other kernels are refused with ACTGEN_EINVAL, and a set or format without
+     * vector functions with ACTGEN_ETARGET. */
+    int32_t abi;
 } actgen_emit_options;
 #define ACTGEN_EMIT_OPTIONS_INIT                                                                             \
     {                                                                                                        \
         sizeof(actgen_emit_options), NULL, NULL, ACTGEN_VISIBILITY_HIDDEN, NULL, ACTGEN_DISPATCH_POINTER,    \
-            NULL                                                                                             \
+            NULL, ACTGEN_ABI_ROWS                                                                            \
     }
 /* Writes one object for all the kernels, or the header for it. The kernels may be for several instruction
  * sets of one architecture. `options` may be NULL. Options and kernels must be the same for the object and

@@ -15,18 +15,20 @@ struct emit_work {
     struct host_sink out;
 };
 
-/* Lists three functions for each name of a kernel. */
+/* Lists three functions for each name of a kernel, and the functions of values. */
 static struct backend_call *list_calls(arena *memory, const struct emission *e, size_t *count)
 {
-    struct backend_call *calls = arena_alloc(memory, 3 * e->count * sizeof *calls);
+    enum { MOST_PER_KERNEL = 3 + MOST_VALUE_CALLS };
+    struct backend_call *calls = arena_alloc(memory, MOST_PER_KERNEL * e->count * sizeof *calls);
     *count = 0;
     for (size_t i = 0; i < e->count; i++) {
         const char *kernel = e->kernels[i]->source->name;
         if (!is_first_of_name(e, i)) continue;
-        const struct kernel_names names = kernel_names(memory, e->prefix, kernel);
-        calls[(*count)++] = (struct backend_call){names.pointers, kernel, CALL_POINTERS};
-        calls[(*count)++] = (struct backend_call){names.strides, kernel, CALL_STRIDES};
-        calls[(*count)++] = (struct backend_call){names.operands, kernel, CALL_OPERANDS};
+        const struct kernel_names names = kernel_names(memory, e, kernel);
+        calls[(*count)++] = (struct backend_call){names.pointers, kernel, CALL_POINTERS, {0}};
+        calls[(*count)++] = (struct backend_call){names.strides, kernel, CALL_STRIDES, {0}};
+        calls[(*count)++] = (struct backend_call){names.operands, kernel, CALL_OPERANDS, {0}};
+        if (names.values) *count += list_value_calls(memory, calls + *count, e, e->kernels[i]);
     }
     return calls;
 }
@@ -100,6 +102,7 @@ static int choose_style(struct emission *e, const char *name, struct diag *error
                             "C source is for one instruction set, and the kernels are for %s and %s: write a "
                             "file for each, with a prefix of its own",
                             e->kernels[0]->isa->name, e->kernels[i]->isa->name);
+    e->abi = ABI_ROWS; /* Each style has functions of values of its own. */
     e->style = source_style_find(name, e->kernels[0]->isa, error);
     return error->status;
 }
@@ -163,6 +166,9 @@ static int read_options(struct emit_work *w, const actgen_emit_options *given, s
                         (int)o.visibility);
     if (o.dispatch != ACTGEN_DISPATCH_POINTER && o.dispatch != ACTGEN_DISPATCH_IFUNC)
         return diag_set(error, DIAG_INVALID, "options.dispatch is %d, no ACTGEN_DISPATCH_*", (int)o.dispatch);
+    if (o.abi < ACTGEN_ABI_ROWS || o.abi > ACTGEN_ABI_VECTOR)
+        return diag_set(error, DIAG_INVALID, "options.abi is %d, no ACTGEN_ABI_*", (int)o.abi);
+    out->abi = o.abi == ACTGEN_ABI_VECTOR ? ABI_VECTOR : o.abi == ACTGEN_ABI_SCALAR ? ABI_SCALAR : ABI_ROWS;
     out->dispatch = o.dispatch == ACTGEN_DISPATCH_IFUNC ? DISPATCH_IFUNC : DISPATCH_POINTER;
     out->header_name = o.header_name ? o.header_name : "kernels.h";
     out->prefix = o.prefix ? o.prefix : "";

@@ -18,6 +18,15 @@ static const char *name_of(const char *path)
 enum { OBJECT, HEADER, DEPFILE, OUTPUTS };
 
 static bool is_source(const struct options *options) { return options->emit && !strcmp(options->emit, "c"); }
+/* Returns the ACTGEN_ABI_* of that name, or -1. NULL is the default. */
+static int abi_named(const char *name)
+{
+    static const char *const names[] = {
+        [ACTGEN_ABI_ROWS] = "rows", [ACTGEN_ABI_SCALAR] = "scalar", [ACTGEN_ABI_VECTOR] = "vector"};
+    for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++)
+        if (!strcmp(name, names[i])) return i;
+    return name ? -1 : ACTGEN_ABI_ROWS;
+}
 
 static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, size_t count,
                         const struct options *options)
@@ -33,6 +42,7 @@ static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, s
                                                                              : ACTGEN_DISPATCH_POINTER;
     emit.style = options->style;
     if (is_source(options) && strcmp(options->object, "-") != 0) emit.header_name = name_of(options->object);
+    emit.abi = abi_named(options->abi);
     for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
         actgen_error error = {0};
         const int what = i == HEADER          ? ACTGEN_EMIT_HEADER
@@ -167,7 +177,8 @@ static int check_source(const struct options *options)
     const char *const of_objects[][2] = {{"header", options->header},
                                          {"visibility", options->visibility},
                                          {"format", options->format},
-                                         {"dispatch", options->dispatch}};
+                                         {"dispatch", options->dispatch},
+                                         {"abi", options->abi}};
     if (options->emit && strcmp(options->emit, "object") != 0 && !is_source(options))
         return usage_error(options->command, "--emit is object or c, not '%s'", options->emit);
     if (!is_source(options))
@@ -261,6 +272,8 @@ int command_compile(const struct options *options)
     const char *dispatch = options->dispatch;
     if (dispatch && strcmp(dispatch, "pointer") != 0 && strcmp(dispatch, "ifunc") != 0)
         return usage_error(options->command, "--dispatch is pointer or ifunc, not '%s'", dispatch);
+    if (abi_named(options->abi) < 0)
+        return usage_error(options->command, "--abi is rows, scalar or vector, not '%s'", options->abi);
     struct jobs jobs;
     int code = refuse_same_outputs(options);
     if (!code) code = jobs_open(&jobs, &own, is_source(options) ? NULL : "all");

@@ -6,9 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Prints the name of the include guard. It contains the prefix, because a program may include headers of one
- * name with different prefixes. */
-static void print_guard_name(struct text *out, const struct emission *e)
+void print_guard_name(struct text *out, const struct emission *e)
 {
     struct text name = text_new(out->memory);
     text_add(&name, "ACTGEN_GENERATED_%s%s", e->prefix, e->header_name);
@@ -244,7 +242,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
 static void print_entries(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
     static const char line[] = " *     ";
-    const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
+    const struct kernel_names names = kernel_names(out->memory, e, k->source->name);
     text_add(out, "/* Entries:\n%s", line);
     print_typed_call(out, k, names.pointers, false);
     text_add(out, "%s", line);
@@ -279,8 +277,9 @@ static void print_workspace(struct text *out, const char *function, const struct
 static void print_functions(struct text *out, const struct emission *e, const actgen_kernel *k)
 {
     static const char signature[] = "(size_t rows, size_t cols, const actgen_operand *operands)";
-    const struct kernel_names names = kernel_names(out->memory, e->prefix, k->source->name);
+    const struct kernel_names names = kernel_names(out->memory, e, k->source->name);
     if (k->called.has_sums) print_workspace(out, names.pointers, &k->called);
+    if (names.values) print_value_declaration(out, e, k);
     print_typed_call(out, k, names.pointers, false);
     print_typed_call(out, k, names.strides, true);
     text_add(out, "void %s%s;\n", names.operands, signature);
@@ -306,6 +305,7 @@ void print_header(struct text *out, const struct emission *e)
 {
     print_opening(out, e);
     text_add(out, "%s%s", prologue, is_for_grid(e) ? launch : "");
+    if (e->abi != ABI_ROWS) print_value_use(out, e);
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
         if (!is_first_of_name(e, i)) continue;

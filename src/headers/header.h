@@ -5,12 +5,16 @@
 #include "kernel.h"
 #include "source.h"
 
+/* The arguments of an object's functions: rows of memory, also one value of each input, or also vectors. */
+enum emission_abi { ABI_ROWS, ABI_SCALAR, ABI_VECTOR };
+
 /* The content of an object and its header. Kernels of one name are for different instruction sets. */
 struct emission {
     const actgen_kernel *const *kernels;
     size_t count;
     const char *header_name, *prefix, *format;
     enum backend_dispatch dispatch;
+    enum emission_abi abi;
     /* Other programs and libraries can call the functions. */
     bool exported;
     /* The style of C source. NULL: the emission is an object. */
@@ -20,12 +24,29 @@ bool is_first_of_name(const struct emission *e, size_t i);
 
 /* The names of the functions that an object has for a kernel, besides those for each instruction set. */
 struct kernel_names {
-    const char *pointers; /* <prefix><kernel>, or actgen_<prefix><kernel> if that name belongs to C. */
+    /* The function of values: <prefix><kernel>, or actgen_<prefix><kernel> if that name belongs to C. NULL
+     * without such functions. */
+    const char *values;
+    const char *pointers; /* <prefix><kernel>_rows if there is a function of values, else that name. */
     const char *strides;  /* <prefix><kernel>_strided */
     const char *operands; /* <prefix><kernel>_kernel */
-    const char *value;    /* <prefix><kernel>, to which C source adds an ending. */
+    const char *in_source; /* <prefix><kernel>, to which C source adds an ending. */
 };
-struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel);
+struct kernel_names kernel_names(arena *memory, const struct emission *e, const char *kernel);
+
+/* -- header_values.c: functions of values -- */
+
+/* Returns DIAG_INVALID if the kernel can be no such function, and DIAG_TARGET if its instruction set or the
+ * format has no vector function ABI. The message says what would work. */
+int check_values(const struct emission *e, const actgen_kernel *k, struct diag *error);
+/* Lists the functions of values of the kernels of that name, the scalar one first. Returns their number. */
+enum { MOST_VALUE_CALLS = 32 };
+size_t list_value_calls(arena *memory, struct backend_call out[MOST_VALUE_CALLS], const struct emission *e,
+                        const actgen_kernel *k);
+/* Prints how compilers vectorise calls of the functions of values: comment and macro. */
+void print_value_use(struct text *out, const struct emission *e);
+/* Prints the comment and the declaration of a kernel's function of values. */
+void print_value_declaration(struct text *out, const struct emission *e, const actgen_kernel *k);
 /* Returns true if a function of that name could not be declared after the headers of C, POSIX and Windows, or
  * not be linked with their functions. */
 bool is_c_name(const char *name);
@@ -43,5 +64,8 @@ void print_kernel_comment(struct text *out, const struct emission *e, size_t ker
 
 /* Prints the kernels as C source. Returns DIAG_INVALID or DIAG_TARGET if C source cannot have one of them. */
 int print_source_file(struct text *out, const struct emission *e, struct diag *error);
+/* Prints the name of the include guard. It contains the prefix, because a program may include headers of one
+ * name with different prefixes. */
+void print_guard_name(struct text *out, const struct emission *e);
 
 #endif

@@ -13,18 +13,22 @@ bool is_first_of_name(const struct emission *e, size_t i)
     return true;
 }
 
-struct kernel_names kernel_names(arena *memory, const char *prefix, const char *kernel)
+struct kernel_names kernel_names(arena *memory, const struct emission *e, const char *kernel)
 {
-    struct text names[] = {text_new(memory), text_new(memory), text_new(memory), text_new(memory)};
-    text_add(&names[0], "%s%s", prefix, kernel);
-    if (reserved_as(names[0].data) || is_c_name(names[0].data)) {
-        names[0].length = 0;
-        text_add(&names[0], "actgen_%s%s", prefix, kernel);
-    }
-    text_add(&names[1], "%s%s_strided", prefix, kernel);
-    text_add(&names[2], "%s%s_kernel", prefix, kernel);
-    text_add(&names[3], "%s%s", prefix, kernel);
-    return (struct kernel_names){names[0].data, names[1].data, names[2].data, names[3].data};
+    struct text plain = text_new(memory), safe = text_new(memory), rows = text_new(memory),
+                strides = text_new(memory), operands = text_new(memory);
+    text_add(&plain, "%s%s", e->prefix, kernel);
+    const bool is_taken = reserved_as(plain.data) || is_c_name(plain.data);
+    text_add(&safe, "%s%s", is_taken ? "actgen_" : "", plain.data);
+    text_add(&rows, "%s_rows", plain.data);
+    text_add(&strides, "%s_strided", plain.data);
+    text_add(&operands, "%s_kernel", plain.data);
+    const bool has_values = e->abi != ABI_ROWS;
+    return (struct kernel_names){.values = has_values ? safe.data : NULL,
+                                 .pointers = has_values ? rows.data : safe.data,
+                                 .strides = strides.data,
+                                 .operands = operands.data,
+                                 .in_source = plain.data};
 }
 
 static int refuse_pair(const char *a, const char *b, struct diag *error)
@@ -56,21 +60,22 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
 }
 
 /* The number of names of a kernel: three functions, the function for its instruction set, the function for
- * its workspace, and the function of one vector in C source. The last two are NULL if there are none. */
-enum { NAMES = 6 };
+ * its workspace, the function of one vector in C source, and the function of values. The last three are NULL
+ * if there are none. */
+enum { NAMES = 7 };
 
 static void list_names(const char **out, arena *memory, const struct emission *e, const actgen_kernel *k)
 {
-    const char *prefix = e->prefix;
-    const struct kernel_names n = kernel_names(memory, prefix, k->source->name);
+    const struct kernel_names n = kernel_names(memory, e, k->source->name);
     out[0] = n.pointers;
     out[1] = n.strides;
     out[2] = n.operands;
-    out[3] = kernel_symbol(memory, prefix, k);
+    out[3] = kernel_symbol(memory, e->prefix, k);
     struct text workspace = text_new(memory);
     text_add(&workspace, "%s_workspace", n.pointers);
     out[4] = k->called.has_sums ? workspace.data : NULL;
-    out[5] = e->style ? source_value_name(memory, e->style, &k->called, n.value) : NULL;
+    out[5] = e->style ? source_value_name(memory, e->style, &k->called, n.in_source) : NULL;
+    out[6] = n.values;
 }
 
 static int check_pair(const actgen_kernel *a, const char *const *a_names, const actgen_kernel *b,
@@ -103,6 +108,7 @@ int check_header_names(arena *memory, const struct emission *e, struct diag *err
         }
         const struct kernel_parameter *list = kernel_parameters(memory, k);
         int status = check_parameters(list, k->group_count, error);
+        if (!status && e->abi != ABI_ROWS) status = check_values(e, e->kernels[i], error);
         if (status) return status;
     }
     return DIAG_OK;

@@ -45,13 +45,13 @@ int print_source_file(struct text *out, const struct emission *e, struct diag *e
     for (size_t i = 0; i < e->count; i++) {
         const actgen_kernel *k = e->kernels[i];
         struct text comment = text_new(out->memory);
-        const struct kernel_names n = kernel_names(out->memory, e->prefix, k->source->name);
+        const struct kernel_names n = kernel_names(out->memory, e, k->source->name);
         print_kernel_comment(&comment, e, i);
         const struct lane_kernel kernel = printed_kernel(out->memory, e->style, k);
         const int status = source_file_add(
             file, &kernel,
             (struct source_names){
-                .value = n.value, .tables = n.value, .kernel = n.pointers, .strided = n.strides},
+                .value = n.in_source, .tables = n.in_source, .kernel = n.pointers, .strided = n.strides},
             comment.data, error);
         if (status) return status;
     }

@@ -2,13 +2,16 @@
  * plain pointers, so that any language with C's calls can call them. */
 #include "calls.h"
 #include "architecture.h"
+#include "build_loops.h"
 #include "function.h"
+#include "spec.h"
 
 #include <llvm-c/Target.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ISAS = 32 };
+enum { MOST_ISAS = 32, SYMBOL_SIZE = 512 };
 
 struct calls {
     LLVMContextRef context;
@@ -20,16 +23,18 @@ struct calls {
     bool resolving;               /* the loader chooses, before any code runs */
     LLVMValueRef detect, allowed; /* NULL until a call needs them */
     const char *kernel;           /* the kernel that `chosen` belongs to */
-    bool direct;                  /* the call passes its parameters on to direct functions */
     /* `chosen` is an indirect function, or a variable that holds the function's address. `chooser` is the
      * function that sets this variable. */
     LLVMValueRef chosen, chooser;
 };
 
-/* The functions of a kernel, best first. */
+/* The functions of a kernel, best first. `addresses` has what a call calls: these functions, their direct
+ * functions, or functions of values. */
 struct choice {
     const struct backend_function *functions[MOST_ISAS];
+    LLVMValueRef addresses[MOST_ISAS];
     size_t count;
+    bool is_own; /* the addresses belong to one call only */
 };
 
 static void find_functions(struct choice *out, const char *kernel, const struct backend_function *functions,
@@ -56,17 +61,16 @@ static LLVMValueRef find_direct(const struct calls *c, const struct backend_func
     return function;
 }
 
-/* Returns true if all functions of the kernel have a direct function. */
-static bool have_direct(const struct calls *c, const struct choice *choice)
+/* Takes the direct functions, which have the parameters of a call with pointers. Returns false if a function
+ * has none. */
+static bool take_direct(const struct calls *c, struct choice *choice)
 {
+    LLVMValueRef addresses[MOST_ISAS];
     for (size_t i = 0; i < choice->count; i++)
-        if (!find_direct(c, choice->functions[i])) return false;
+        if (!(addresses[i] = find_direct(c, choice->functions[i]))) return false;
+    memcpy(choice->addresses, addresses, sizeof addresses);
+    choice->is_own = true;
     return true;
-}
-
-static LLVMValueRef address_of(const struct calls *c, const struct backend_function *f)
-{
-    return c->direct ? find_direct(c, f) : LLVMGetNamedFunction(c->module, f->symbol);
 }
 
 static LLVMValueRef has_set(const struct calls *c, LLVMValueRef sets, const struct target_isa *isa)
@@ -100,10 +104,10 @@ static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LL
     LLVMSetLinkage(chooser, c->resolving ? LLVMInternalLinkage : LLVMPrivateLinkage);
     LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, chooser, "entry"));
     LLVMValueRef sets = usable_sets(c, any, chooser);
-    LLVMValueRef best = address_of(c, choice->functions[choice->count - 1]);
+    LLVMValueRef best = choice->addresses[choice->count - 1];
     for (size_t i = choice->count - 1; i--;)
-        best = LLVMBuildSelect(c->ir, has_set(c, sets, choice->functions[i]->isa),
-                               address_of(c, choice->functions[i]), best, "");
+        best = LLVMBuildSelect(c->ir, has_set(c, sets, choice->functions[i]->isa), choice->addresses[i], best,
+                               "");
     if (kept) {
         LLVMValueRef store = LLVMBuildStore(c->ir, best, kept);
         LLVMSetOrdering(store, LLVMAtomicOrderingMonotonic);
@@ -113,16 +117,16 @@ static LLVMValueRef add_chooser(struct calls *c, const struct choice *choice, LL
     return chooser;
 }
 
-/* Adds the globals that all calls of a kernel share, except direct calls, which have their own. */
+/* Adds the globals that all calls of a kernel share, except calls of functions of their own. */
 static void prepare_choice(struct calls *c, const struct choice *choice)
 {
     const char *kernel = choice->functions[0]->kernel->name;
-    const bool is_shared = !c->direct;
+    const bool is_shared = !choice->is_own;
     if (is_shared && c->kernel && !strcmp(c->kernel, kernel)) return;
     c->kernel = is_shared ? kernel : NULL;
     if (c->resolving) {
         static const char name[] = "actgen_chosen";
-        LLVMTypeRef type = LLVMGlobalGetValueType(address_of(c, choice->functions[0]));
+        LLVMTypeRef type = LLVMGlobalGetValueType(choice->addresses[0]);
         LLVMValueRef chooser = add_chooser(c, choice, NULL);
         c->chosen = LLVMAddGlobalIFunc(c->module, name, strlen(name), type, 0, chooser);
         LLVMSetLinkage(c->chosen, LLVMInternalLinkage);
@@ -135,17 +139,28 @@ static void prepare_choice(struct calls *c, const struct choice *choice)
     c->chooser = add_chooser(c, choice, c->chosen);
 }
 
+/* Loads the address that the first call has kept. */
+static LLVMValueRef kept_function(const struct calls *c)
+{
+    LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->pointer, c->chosen, "");
+    LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
+    LLVMSetAlignment(kept, LLVMGetAlignment(c->chosen));
+    return kept;
+}
+
+static LLVMValueRef choose_function(const struct calls *c)
+{
+    LLVMValueRef none[] = {LLVMConstNull(LLVMInt64TypeInContext(c->context)), LLVMConstNull(c->pointer)};
+    return LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->chooser), c->chooser, none, 2, "");
+}
+
 /* Builds the address of the chosen function. The first call chooses it. */
 static LLVMValueRef chosen_function(const struct calls *c)
 {
     if (c->resolving) return c->chosen;
-    LLVMValueRef kept = LLVMBuildLoad2(c->ir, c->pointer, c->chosen, "");
-    LLVMSetOrdering(kept, LLVMAtomicOrderingMonotonic);
-    LLVMSetAlignment(kept, LLVMGetAlignment(c->chosen));
+    LLVMValueRef kept = kept_function(c);
     const struct detour first = begin_detour(c->ir, LLVMBuildIsNull(c->ir, kept, ""));
-    LLVMValueRef none[] = {LLVMConstNull(LLVMInt64TypeInContext(c->context)), LLVMConstNull(c->pointer)};
-    LLVMValueRef asked = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(c->chooser), c->chooser, none, 2, "");
-    return end_detour(c->ir, &first, kept, asked);
+    return end_detour(c->ir, &first, kept, choose_function(c));
 }
 
 /* Calls the best of the functions with these arguments. `leaves_nothing`: no argument is in the caller's
@@ -153,7 +168,7 @@ static LLVMValueRef chosen_function(const struct calls *c)
 static void build_choice(const struct calls *c, LLVMValueRef caller, const struct choice *choice,
                          LLVMValueRef *arguments, unsigned count, bool leaves_nothing)
 {
-    LLVMValueRef only = address_of(c, choice->functions[0]);
+    LLVMValueRef only = choice->addresses[0];
     LLVMValueRef function = choice->count > 1 ? chosen_function(c) : only;
     LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(only), function, arguments, count, "");
     LLVMSetTailCall(call, leaves_nothing);
@@ -239,7 +254,7 @@ static void build_launch(const struct calls *c, LLVMValueRef entry, const struct
 {
     const struct lane_kernel *kernel = f->kernel;
     LLVMValueRef arguments[2 + 2 * TARGET_MOST_OPERANDS] = {LLVMGetParam(entry, 0), LLVMGetParam(entry, 1)};
-    LLVMValueRef function = address_of(c, f);
+    LLVMValueRef function = LLVMGetNamedFunction(c->module, f->symbol);
     unsigned parameter = 2;
     LLVMSetFunctionCallConv(entry, f->isa->grid.entry_convention);
     if (form == CALL_OPERANDS) take_operands_by_value(c, entry, kernel->group_count);
@@ -291,7 +306,7 @@ static void build_body(const struct calls *c, LLVMValueRef caller, const struct 
         build_launch(c, caller, any, call->form);
         return;
     }
-    if (c->direct) {
+    if (choice->is_own) {
         count = LLVMCountParams(caller);
         LLVMGetParams(caller, arguments);
     } else {
@@ -300,11 +315,99 @@ static void build_body(const struct calls *c, LLVMValueRef caller, const struct 
         arguments[2] = call->form == CALL_OPERANDS ? LLVMGetParam(caller, 2)
                                                    : gather_operands(c, caller, any, call->form);
     }
-    build_choice(c, caller, choice, arguments, count, c->direct || call->form == CALL_OPERANDS);
+    build_choice(c, caller, choice, arguments, count, choice->is_own || call->form == CALL_OPERANDS);
 }
 
-static int build_call(struct calls *c, const struct backend_call *call, const struct choice *choice,
-                      bool exported, struct diag *error)
+/* Lets code outside the program or shared library see the function. */
+static void export_call(LLVMValueRef caller)
+{
+    LLVMSetVisibility(caller, LLVMDefaultVisibility);
+    LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* for systems with DLLs */
+}
+
+/* -- functions of values -- */
+
+/* Builds a jump to the function with the arguments of `caller`. */
+static void jump_to(const struct calls *c, LLVMValueRef caller, LLVMValueRef function)
+{
+    LLVMValueRef arguments[SPEC_MAX_OPERANDS + 1];
+    LLVMGetParams(caller, arguments);
+    LLVMValueRef call = LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(caller), function, arguments,
+                                       LLVMCountParams(caller), "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(caller));
+    LLVMSetTailCall(call, true);
+    LLVMBuildRet(c->ir, call);
+}
+
+static void begin_function(const struct calls *c, LLVMValueRef function)
+{
+    LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, function, "entry"));
+}
+
+/* Builds a jump to the chosen function. Until the first call, this is a function that chooses. It keeps the
+ * arguments while it does, so that `caller` needs no frame and no test. */
+static void build_value_choice(struct calls *c, LLVMValueRef caller, const struct choice *choice,
+                               const struct backend_values *how)
+{
+    prepare_choice(c, choice);
+    drop_frame(caller);
+    if (!c->resolving) {
+        LLVMValueRef first = add_value_function(c->module, "actgen_first", LLVMGlobalGetValueType(caller),
+                                                target_isa_baseline(choice->functions[0]->isa), how);
+        LLVMSetLinkage(first, LLVMInternalLinkage);
+        LLVMSetInitializer(c->chosen, first);
+        begin_function(c, first);
+        jump_to(c, first, choose_function(c));
+    }
+    begin_function(c, caller);
+    jump_to(c, caller, c->resolving ? c->chosen : kept_function(c));
+}
+
+/* Builds the functions of values for the sets that can have them: vectors whose length the processor decides
+ * are only for scalable sets. */
+static int take_value_functions(const struct calls *c, struct choice *choice, const struct backend_call *call,
+                                const struct backend_options *options, struct diag *error)
+{
+    const bool scalable = call->values.abi && call->values.abi->scalable;
+    size_t count = 0;
+    int status = DIAG_OK;
+    for (size_t i = 0; i < choice->count && !status; i++) {
+        if (scalable && !choice->functions[i]->isa->scalable) continue;
+        const struct backend_function *f = choice->functions[count] = choice->functions[i];
+        char symbol[SYMBOL_SIZE];
+        snprintf(symbol, sizeof symbol, "%s.%s", f->symbol, call->symbol);
+        status = build_value_function(&choice->addresses[count], c->module, symbol, f, options, &call->values,
+                                      error);
+        if (!status) LLVMSetLinkage(choice->addresses[count++], LLVMInternalLinkage);
+    }
+    choice->count = count;
+    choice->is_own = true;
+    return status;
+}
+
+/* Builds a call with values. If there is one function, the function itself is the call. */
+static int build_value_call(struct calls *c, const struct backend_call *call, struct choice *choice,
+                            const struct backend_options *options, struct diag *error)
+{
+    int status = take_value_functions(c, choice, call, options, error);
+    if (!status) status = check_call(c, call, choice, error);
+    if (status) return status;
+    LLVMValueRef caller = choice->addresses[0];
+    if (choice->count == 1) {
+        LLVMSetValueName2(caller, call->symbol, strlen(call->symbol));
+        LLVMSetLinkage(caller, LLVMExternalLinkage);
+        LLVMSetVisibility(caller, LLVMHiddenVisibility);
+    } else {
+        caller = add_value_function(c->module, call->symbol, LLVMGlobalGetValueType(caller),
+                                    target_isa_baseline(choice->functions[0]->isa), &call->values);
+        build_value_choice(c, caller, choice, &call->values);
+    }
+    if (options->exported) export_call(caller);
+    return DIAG_OK;
+}
+
+static int build_call(struct calls *c, const struct backend_call *call, struct choice *choice, bool exported,
+                      struct diag *error)
 {
     const int status = check_call(c, call, choice, error);
     if (status) return status;
@@ -313,13 +416,14 @@ static int build_call(struct calls *c, const struct backend_call *call, const st
     if (!types) return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", call->symbol);
     const unsigned count = parameter_types(c, any_function, call->form, types);
     const struct target_isa *any = target_isa_baseline(any_function->isa);
-    c->direct = call->form == CALL_POINTERS && have_direct(c, choice);
+    const bool is_direct = call->form == CALL_POINTERS && take_direct(c, choice);
+    for (size_t i = 0; i < choice->count && !is_direct; i++)
+        choice->addresses[i] = LLVMGetNamedFunction(c->module, choice->functions[i]->symbol);
     if (choice->count > 1) prepare_choice(c, choice);
     LLVMValueRef caller = add_function(c->module, call->symbol, c->nothing, types, count, any);
     free(types);
-    if (exported) LLVMSetVisibility(caller, LLVMDefaultVisibility);
-    if (exported) LLVMSetDLLStorageClass(caller, LLVMDLLExportStorageClass); /* for systems with DLLs */
-    LLVMPositionBuilderAtEnd(c->ir, LLVMAppendBasicBlockInContext(c->context, caller, "entry"));
+    if (exported) export_call(caller);
+    begin_function(c, caller);
     build_body(c, caller, call, choice);
     return DIAG_OK;
 }
@@ -340,9 +444,11 @@ int build_calls(LLVMModuleRef module, const struct backend_function *functions, 
                       .resolving = options->dispatch == DISPATCH_IFUNC};
     int status = 0;
     for (size_t i = 0; i < options->call_count && !status; i++) {
-        struct choice choice;
-        find_functions(&choice, options->calls[i].kernel, functions, count);
-        status = build_call(&c, &options->calls[i], &choice, options->exported, error);
+        const struct backend_call *call = &options->calls[i];
+        struct choice choice = {0};
+        find_functions(&choice, call->kernel, functions, count);
+        status = call->form == CALL_VALUES ? build_value_call(&c, call, &choice, options, error)
+                                           : build_call(&c, call, &choice, options->exported, error);
     }
     LLVMDisposeBuilder(c.ir);
     return status;

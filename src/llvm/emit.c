@@ -387,7 +387,7 @@ static int build_module(const struct emission *e, LLVMModuleRef module)
     LLVMContextRef context = LLVMGetModuleContext(module);
     const struct backend_options *o = e->options;
     int status = DIAG_OK;
-    for (size_t i = 0; i < e->count && !status; i++) {
+    for (size_t i = 0; i < e->count && !status && !o->values_only; i++) {
         if (!progress_goes_on(o->progress)) return stopped(e->error);
         status = build_function(context, module, &e->functions[i], o, e->error);
     }

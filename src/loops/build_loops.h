@@ -121,6 +121,20 @@ void begin_rare(struct build *b, struct rare_branch *r, LLVMValueRef any);
 void end_rare(struct build *b, const struct rare_branch *r, LLVMValueRef *chosen, LLVMValueRef *usual,
               unsigned count);
 
+/* -- build_value_function.c: kernels whose operands are arguments -- */
+
+/* Returns the type of the function. */
+LLVMTypeRef value_function_type(LLVMContextRef context, const struct lane_kernel *kernel,
+                                const struct backend_values *how);
+/* Declares a function of that type with the calling convention of its ABI. */
+LLVMValueRef add_value_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef type,
+                                const struct target_isa *isa, const struct backend_values *how);
+/* Adds the function for the instruction set of `what`. All operands of its kernel are f32, or all are f64.
+ * The last one is the only result. */
+int build_value_function(LLVMValueRef *out, LLVMModuleRef module, const char *symbol,
+                         const struct backend_function *what, const struct backend_options *options,
+                         const struct backend_values *how, struct diag *error);
+
 /* Builds b->function for a single row of few columns. It calls `otherwise` for all other calls. In
  * build_few.c. */
 void build_few(struct build *b, struct loops *l, LLVMValueRef otherwise);

@@ -36,11 +36,25 @@ const struct target_architecture_row target_architectures[ARCHITECTURE_COUNT] = 
 /* The immediate operand of vgetmantps for significands in [1, 2), and NaN below 0. */
 enum { NAN_BELOW_0 = 8 };
 
+/* The immediate operand of vrangeps for the smaller of two values, without its sign. */
+enum { WITHOUT_SIGN = 8 };
+
 static const struct target_isa isas[] = {
 #define ISA(...) {__VA_ARGS__},
 #include "isa.def"
 #undef ISA
 };
+
+static const struct target_vector_abi vector_abis[] = {
+#define VECTOR_ABI(...) {__VA_ARGS__},
+#include "vector_abi.def"
+#undef VECTOR_ABI
+};
+
+const struct target_vector_abi *target_vector_abi_at(size_t i)
+{
+    return i < sizeof vector_abis / sizeof *vector_abis ? &vector_abis[i] : NULL;
+}
 
 size_t target_isa_count(void) { return sizeof isas / sizeof *isas; }
 

@@ -313,6 +313,8 @@ struct target_isa {
     struct target_instruction f2i;
     struct target_instruction scale2_f32, scale2_f64; /* The op scale2. */
     struct target_instruction exponent, significand;  /* The ops of these names. */
+    /* |x| of f32 by an instruction that takes x twice, and no constant as a logic operation does. */
+    struct target_instruction absolute;
     /* The operands are x, y, z and a table of results, on vectors of i32. */
     const char *ternary_logic;
     const char *fence; /* For use after streaming stores. */
@@ -331,6 +333,7 @@ struct target_format {
     bool scalable;
     bool weak_symbols;       /* An object may name a function that need not exist. */
     bool indirect_functions; /* The loader chooses functions (ifunc). */
+    bool vector_functions;   /* Its compilers follow the vector function ABIs. */
     /* The object is assembly text. The program that loads it assembles it. */
     bool is_text;
     /* A symbol that linkers want defined once per program. NULL: there is none. */
@@ -348,6 +351,23 @@ const struct target_isa *target_isa_find(const char *name);
 const struct target_isa *target_profile_find(const char *name);
 /* Returns true if a grid of threads shares a call. */
 static inline bool target_has_grid(const struct target_isa *isa) { return isa->grid.access_bytes > 0; }
+/* How a vectorised loop passes masks to a function: as lanes of the values' size that are not 0 where a lane
+ * is on, as bits of an integer, or as a register of truth values. */
+enum target_mask { MASK_OF_LANES, MASK_OF_BITS, MASK_OF_TRUTH };
+/* A vector function ABI: a row of vector_abi.def. */
+struct target_vector_abi {
+    char letter; /* It stands in the names of functions: _ZGV<letter>N<lanes>v_<function>. */
+    enum target_architecture architecture;
+    const char *features; /* For LLVM: what the registers that pass vectors need. */
+    unsigned bytes;       /* The bytes of a vector. If the ABI is scalable, the bytes at the least length. */
+    /* The processor decides the length. Such functions always have a mask. */
+    bool scalable;
+    enum target_mask mask;
+    unsigned convention; /* LLVM's number of the calling convention. 0 is that of C. */
+};
+/* Returns vector function ABI i, or NULL past the end. */
+const struct target_vector_abi *target_vector_abi_at(size_t i);
+
 /* Returns the set that all processors of the architecture have, which is the last row of the architecture. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* Returns the set that `isa` extends, or `isa` itself. */

@@ -104,7 +104,7 @@ static void emit(FILE *object)
     for (uint32_t n = 0; n < PROGRAMS; n++) {
         functions[n] = subjects[n].function;
         functions[n].symbol = names[n][0];
-        calls[n] = (struct backend_call){names[n][1], names[n][0], CALL_OPERANDS};
+        calls[n] = (struct backend_call){names[n][1], names[n][0], CALL_OPERANDS, {0}};
     }
     if (backend_emit(functions, PROGRAMS, &options, BACKEND_OBJECT, &out, &error))
         fail_msg("%s", error.message);

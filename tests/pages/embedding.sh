@@ -40,6 +40,9 @@ try cmake cmake 'gate.act main.c CMakeLists.txt' \
 try make make 'gate.act main.c Makefile' 'make -j4; ./main; touch gate.act; make -j4 | grep "actgen compile"'
 try ninja ninja 'gate.act main.c build.ninja' 'ninja; ./main; ninja | grep "no work"; touch gate.act; ninja | grep "actgen compile"'
 try meson meson 'gate.act main.c meson.build' 'meson setup build; meson compile -C build; build/main'
+vector='actgen compile gelu -o gelu.o --header gelu.h --abi vector'
+try vectors cc 'vectors.c' "$vector; cc -O3 -Wall -Wextra -Werror vectors.c gelu.o -o vectors; ./vectors" '^1.68269 5.9919'
+try vectors_fortran gfortran 'vectors.f90' "$vector; gfortran -O3 -fopenmp-simd vectors.f90 gelu.o -o vectors; ./vectors" '1.6827  5.9919'
 printf '[package]\nname = "gates"\nversion = "0.1.0"\nedition = "2021"\n' >page/Cargo.toml
 try rust cargo 'gate.act Cargo.toml build.rs src/main.rs' 'cargo build --offline; target/debug/gates'
 try fortran gfortran 'gate.act main.f90' "$compiled; gfortran -Wall main.f90 gate.o -o main; ./main"

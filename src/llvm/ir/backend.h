@@ -44,8 +44,17 @@ backend_loops_fn backend_loops;
 enum backend_call_form {
     CALL_OPERANDS, /* (rows, cols, operands), the form of the functions themselves */
     CALL_POINTERS, /* (rows, cols, data of each group of operands ...) */
-    CALL_STRIDES   /* as CALL_POINTERS, with a stride after each pointer of a group that has a stride
+    CALL_STRIDES,  /* as CALL_POINTERS, with a stride after each pointer of a group that has a stride
                       (kernel_has_stride) */
+    CALL_VALUES    /* takes values and returns the result: struct backend_values */
+};
+
+/* How a CALL_VALUES takes the inputs of a kernel: as one value each, or as vectors by a vector function
+ * ABI. */
+struct backend_values {
+    const struct target_vector_abi *abi; /* NULL: one value each */
+    bool masked;     /* the last argument is a mask; lanes that are off may return any value */
+    bool is_uniform; /* an operand that is one value for all elements stays one value */
 };
 
 /* A function of the object that calls the best function of the kernel. The best is the first whose
@@ -55,6 +64,7 @@ struct backend_call {
     const char *symbol;
     const char *kernel; /* name of the lane kernels of the functions; they have the same operands */
     enum backend_call_form form;
+    struct backend_values values; /* of a CALL_VALUES */
 };
 
 /* How an object with several instruction sets chooses the best. DISPATCH_POINTER: at the first call of a
@@ -90,6 +100,7 @@ struct backend_options {
     enum backend_dispatch dispatch;
     const struct backend_call *calls;
     size_t call_count;
+    bool values_only; /* the object has only calls, each of them a CALL_VALUES */
     /* The calls are visible outside the program or shared library into which the object is linked. The
      * functions never are. */
     bool exported;

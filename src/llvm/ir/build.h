@@ -43,6 +43,9 @@ struct build {
     /* The function has the data of each group of operands as a parameter, and no strides. Otherwise it has
      * the operands in memory. */
     bool direct;
+    /* Per name: a value of each lane. Inputs are read from here, and results are left here. NULL: the
+     * operands are in memory. */
+    LLVMValueRef *in_registers;
     LLVMTypeRef scalar[LANE_TYPE_COUNT], vector[LANE_TYPE_COUNT]; /* i1 for LANE_TRUTH */
     LLVMTypeRef pointer, size;                                    /* size_t */
     bool big_endian;

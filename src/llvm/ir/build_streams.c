@@ -286,6 +286,10 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
     const unsigned ways = at->split * s->parts;
+    if (b->in_registers) {
+        for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w, 0) = b->in_registers[s->name + w];
+        return;
+    }
     if (!is_in_memory(s)) {
         draw_stream(b, s, data, at);
         return;
@@ -305,6 +309,7 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
 LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data)
 {
     const enum element_type type = s->operand->type;
+    if (b->in_registers) return b->in_registers[s->name];
     LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
     LLVMSetAlignment(scalar, element_types[type].bytes);
     LLVMValueRef all = splat_value(b, scalar, b->lanes);
@@ -360,6 +365,10 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
 {
     const unsigned ways = at->split * s->parts;
     LLVMTypeRef byte = LLVMIntTypeInContext(b->context, 8);
+    if (b->in_registers) {
+        for (unsigned w = 0; w < ways; w++) b->in_registers[s->name + w] = *moved(b, s->name + w, 0);
+        return;
+    }
     if (element_is_bit(s->operand->type)) {
         store_bits(b, s, data, at);
         return;

@@ -128,10 +128,25 @@ LLVMValueRef shuffle(struct build *b, LLVMValueRef x, LLVMValueRef y, unsigned f
     return LLVMBuildShuffleVector(b->ir, x, y, LLVMConstVector(lanes, count), "");
 }
 
+/* Returns a vector of so many lanes that begins with those of x. The others may have any value. */
+static LLVMValueRef lengthened(struct build *b, LLVMValueRef x, unsigned lanes)
+{
+    LLVMValueRef numbers[MOST_LANES];
+    const unsigned own = lane_count(x);
+    for (unsigned i = 0; i < lanes; i++)
+        numbers[i] = i < own ? i32_constant(b, i) : LLVMGetPoison(b->scalar[LANE_I32]);
+    return LLVMBuildShuffleVector(b->ir, x, x, LLVMConstVector(numbers, lanes), "");
+}
+
 LLVMValueRef in_pieces(struct build *b, unsigned lanes, piece_function function, const void *context,
                        LLVMValueRef x, LLVMValueRef y)
 {
     unsigned count = lane_count(x);
+    if (count < lanes && !b->isa->scalable) {
+        LLVMValueRef long_x = lengthened(b, x, lanes), long_y = y ? lengthened(b, y, lanes) : NULL;
+        LLVMValueRef all = function(b, context, long_x, long_y);
+        return shuffle(b, all, all, 0, 1, count);
+    }
     if (count <= lanes) return function(b, context, x, y);
     LLVMValueRef halves[2];
     for (unsigned h = 0; h < 2; h++) {

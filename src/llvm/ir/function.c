@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,14 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
     add_text(function, "target-cpu", isa->cpu);
     if (*isa->features) add_text(function, "target-features", isa->features);
     return function;
+}
+
+void add_features(LLVMValueRef function, const struct target_isa *isa, const char *more)
+{
+    char all[128];
+    if (!*more) return;
+    snprintf(all, sizeof all, "%s%s%s", isa->features, *isa->features ? "," : "", more);
+    add_text(function, "target-features", all);
 }
 
 void drop_frame(LLVMValueRef function)

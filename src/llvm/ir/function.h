@@ -13,6 +13,8 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
 /* Returns the name of the direct function of the kernel whose own function is `symbol` (build_few.c), from
  * malloc. NULL without memory. */
 char *direct_symbol(const char *symbol);
+/* Lets the function use further features of a processor, such as "+avx". */
+void add_features(LLVMValueRef function, const struct target_isa *isa, const char *more);
 /* Makes the function set up no frame. It must only jump to another function. */
 void drop_frame(LLVMValueRef function);
 /* Declares a function of the C library. Its address is NULL if the program has no such function. */
