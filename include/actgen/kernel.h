@@ -54,6 +54,18 @@ ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);
 /* Describes name i. Start from ACTGEN_OPERAND_INFO_INIT. The function fills at most info->size bytes, and
  * returns ACTGEN_EINVAL past the end. */
 ACTGEN_API int actgen_kernel_operand_info(const actgen_kernel *kernel, size_t i, actgen_operand_info *info);
+/* The function of one value of each input. Cast it to its type: the arguments are the inputs in declared
+ * order, and the value is the result, all float or all double. For `gelu` it is float (*)(float). */
+typedef void (*actgen_scalar_fn)(void);
+/* Finds the function of one value. It has the bits of the kernel, keeps no state, and lives as long as the
+ * kernel. Any threads may call it. The first call for a kernel makes the code, in milliseconds. The cache
+ * keeps it.
+ *
+ * Returns ACTGEN_EINVAL for a kernel that is no such function: an input has shape [cols] or [rows], a type is
+ * neither f32 nor f64, the types differ, or there are several results, sums or random numbers. Returns
+ * ACTGEN_ETARGET if only the interpreter can run the kernel. *out is NULL then. */
+ACTGEN_API int actgen_kernel_scalar(actgen_scalar_fn *out, const actgen_kernel *kernel, actgen_error *error);
+
 /* A plan and loop that was timed for a kernel. Its texts live as long as the kernel. */
 typedef struct actgen_timing {
     size_t size;             /* sizeof(actgen_timing). Later versions append fields. */

@@ -16,7 +16,13 @@ int kernel_create(actgen_kernel **out, actgen_engine *engine, const struct asked
 {
     static const size_t streaming[] = {0, STREAMING_BYTES, 1}; /* Never, for large operands, always. */
     actgen_kernel *k = calloc(1, sizeof *k);
-    if (!k) return diag_set(error, DIAG_NO_MEMORY, "out of memory");
+    struct scalar_code *scalar = calloc(1, sizeof *scalar);
+    if (!k || !scalar) {
+        free(k);
+        free(scalar);
+        return diag_out_of_memory(error);
+    }
+    k->scalar = scalar;
     pthread_mutex_lock(&engine->lock);
     engine->references++;
     pthread_mutex_unlock(&engine->lock);

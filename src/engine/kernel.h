@@ -28,6 +28,12 @@ struct ready {
     actgen_kernel *whole;
 };
 
+/* The function of one value, as code of its own. Zeros until it is asked for. The engine's lock guards it. */
+struct scalar_code {
+    loader_code *code;
+    actgen_scalar_fn function;
+};
+
 /* The result of timing a kernel. tuning.h describes the record. */
 struct tuning {
     const char *processor; /* The processor that was timed. */
@@ -56,6 +62,7 @@ struct actgen_kernel {
     arena *memory; /* Holds all text and programs below. */
     /* NULL, except for a kernel that was found ready in the disk cache. Such a kernel has no formulas. */
     struct ready *ready;
+    struct scalar_code *scalar;
     const struct spec *spec;
     const struct spec_kernel *source;
     const struct target_isa *isa;

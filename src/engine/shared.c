@@ -70,6 +70,8 @@ void actgen_kernel_free(actgen_kernel *k)
         }
     actgen_kernel *whole = k->ready ? k->ready->whole : NULL; /* It has its own reference to the engine. */
     loader_free(k->code);
+    loader_free(k->scalar->code);
+    free(k->scalar);
     backend_buffer_free(&k->object);
     arena_free(k->memory);
     free(k->backend);

@@ -149,7 +149,8 @@ void object_key(const struct backend_function *f, const struct backend_options *
     if (f->called) kernel_record_add(&t, f->called);
     text_add(&t, "%u %u %d %s\n", f->loop.stages, f->loop.unroll, (int)f->loop.constants,
              f->core ? f->core->name : "");
-    text_add(&t, "%s %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma);
+    text_add(&t, "%s %d %d\n", f->kernel->program->profile.name, f->kernel->program->profile.fma,
+             options->values_only);
     lane_pack(&t, f->kernel->program);
     disk_key(&t, "object", out);
 }
