@@ -1,5 +1,6 @@
 """Defines Kernel, a compiled activation that is callable on arrays, with all its properties."""
 
+import ctypes
 import dataclasses
 import functools
 import hashlib
@@ -28,11 +29,21 @@ _SHAPES = {
     lib.ACTGEN_SHAPE_ROWS: "[rows]",
     lib.ACTGEN_SHAPE_ONE: "[]",
 }
+_EMISSIONS = {"object": lib.ACTGEN_EMIT_OBJECT, "header": lib.ACTGEN_EMIT_HEADER}
+_VISIBILITIES = {"hidden": lib.ACTGEN_VISIBILITY_HIDDEN, "default": lib.ACTGEN_VISIBILITY_DEFAULT}
+_ABIS = {"rows": lib.ACTGEN_ABI_ROWS, "scalar": lib.ACTGEN_ABI_SCALAR, "vector": lib.ACTGEN_ABI_VECTOR}
+_C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double}
 _LAYOUTS = {
     lib.ACTGEN_LAYOUT_SEPARATE: "separate",
     lib.ACTGEN_LAYOUT_PACKED: "packed",
     lib.ACTGEN_LAYOUT_INTERLEAVED: "interleaved",
 }
+
+
+def _chosen(argument: str, word: str, words: dict[str, int]) -> int:
+    if word not in words:
+        raise ValueError(f"{argument} is {word!r}: there are {', '.join(map(repr, words))}")
+    return words[word]
 
 
 class Operand(NamedTuple):
@@ -296,13 +307,65 @@ class Kernel:
         """Returns the machine code as assembler text."""
         return self.show("asm")
 
-    def emit(self, what: str = "object", header_name: str = "kernels.h") -> bytes:
-        """Returns the bytes of an object file (`what="object"`) or of its C header (`"header"`). They need no actgen or LLVM."""
-        kinds = {"object": lib.ACTGEN_EMIT_OBJECT, "header": lib.ACTGEN_EMIT_HEADER}
-        if what not in kinds:
-            raise ValueError(f"what is {what!r}, neither 'object' nor 'header'")
-        kernels, name = ffi.new("actgen_kernel *[]", [self._handle]), ffi.new("char[]", header_name.encode())
-        return written(lambda write, error: lib.actgen_emit(kernels, 1, kinds[what], name, write, NULL, error))
+    def emit(
+        self,
+        what: str = "object",
+        header_name: str = "kernels.h",
+        *,
+        prefix: str = "",
+        visibility: str = "hidden",
+        format: str | None = None,
+        abi: str = "rows",
+    ) -> bytes:
+        """Returns the bytes of an object file (`what="object"`) or of its C header (`"header"`). They need no actgen or LLVM.
+
+        Args:
+            what: "object" or "header". The other arguments must be the same for both.
+            header_name: the file name of the header, for its include guard.
+            prefix: the beginning of all names.
+            visibility: "hidden", or "default" to let other programs and libraries call the functions, as ctypes does.
+            format: "elf", "macho" or "coff". None: the format of Linux.
+            abi: "rows". "scalar" adds a function of one value. "vector" also adds its forms for vectors.
+
+        Raises:
+            ArgumentError: the kernel cannot be a function of values, or the prefix begins no name of C.
+            TargetError: the instruction set has no such format, or no vector functions.
+        """
+        text_of_format = NULL if format is None else ffi.new("char[]", format.encode())
+        name, beginning = ffi.new("char[]", header_name.encode()), ffi.new("char[]", prefix.encode())
+        options = sized("actgen_emit_options")
+        options.header_name, options.prefix, options.format = name, beginning, text_of_format
+        options.visibility = _chosen("visibility", visibility, _VISIBILITIES)
+        options.abi = _chosen("abi", abi, _ABIS)
+        kernels, kind = ffi.new("actgen_kernel *[]", [self._handle]), _chosen("what", what, _EMISSIONS)
+        return written(lambda write, error: lib.actgen_emit_with(kernels, 1, kind, options, write, NULL, error))
+
+    @property
+    def address(self) -> int:
+        """The address of the machine code as a function of one value of each input, such as `float gelu(float)`.
+
+        It is valid as long as the kernel lives. Its bits are those of the kernel.
+
+        Raises:
+            ArgumentError: the kernel has an operand of shape [cols] or [rows], a type that is neither float32 nor float64,
+                different types, several results, sums or random numbers.
+            TargetError: only the interpreter can run the kernel.
+        """
+        function, error = ffi.new("actgen_scalar_fn *"), ffi.new("actgen_error *")
+        check(lib.actgen_kernel_scalar(function, self._handle, error), error)
+        return int(ffi.cast("uintptr_t", function[0]))
+
+    @property
+    def ctypes(self) -> Any:
+        """The function at `address` as a function of ctypes, which keeps the kernel alive.
+
+        Numba and SciPy call the machine code without Python.
+        """
+        address = self.address
+        results_first = sorted(self.operands, key=lambda o: not o.is_result)
+        function = ctypes.CFUNCTYPE(*[_C_TYPES[o.dtype] for o in results_first])(address)
+        function.kernel = self
+        return function
 
     def reference(self, *inputs: float, result: int = 0) -> float:
         """Returns the true value of a result for one number per input, rounded to the nearest float."""

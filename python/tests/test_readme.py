@@ -7,7 +7,7 @@ import pytest
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n```\n(.*?)```)?", re.DOTALL)
-NEEDS = {"torch": "import torch", "jax": "import jax"}
+NEEDS = {"torch": "import torch", "jax": "import jax", "numba": "import numba", "scipy": "from scipy"}
 
 
 def test_examples(capsys):
