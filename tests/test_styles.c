@@ -68,6 +68,8 @@ static void test_all_helpers_exist(void **state)
         for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
             check_names(s, s->load[type]);
             check_names(s, s->store[type]);
+            check_names(s, s->load_part[type]);
+            check_names(s, s->store_part[type]);
             check_names(s, s->load_bits[type]);
             check_names(s, s->store_bits[type]);
         }

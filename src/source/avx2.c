@@ -2,10 +2,13 @@
 #include "checks.h"
 #include "style.h"
 
-#define M             "_mm256_"
-#define SI            "si256"
-#define SET64         "_mm256_set1_epi64x"
-#define NEAREST       "_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC"
+#define M       "_mm256_"
+#define SI      "si256"
+#define SET64   "_mm256_set1_epi64x"
+#define NEAREST "_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC"
+/* The masks of lanes of 8 bytes. */
+#define LOW_MASK      "_mm256_cvtepi32_epi64(_mm256_castsi256_si128(@mask($n)))"
+#define HIGH_MASK     "_mm256_cvtepi32_epi64(_mm256_extracti128_si256(@mask($n), 1))"
 #define COMPARED(how) BY_FLOAT("_mm256_cmp_ps($1, $2, " how ")", "_mm256_cmp_pd($1, $2, " how ")")
 #define PS(x)         "_mm256_castsi256_ps(" x ")"
 #define PD(x)         "_mm256_castsi256_pd(" x ")"
@@ -71,6 +74,9 @@ static const struct source_helper helpers[] = {
     {"lookup_32", "static inline __m256 $0(const float *t, __m256i i)\n{\n"
                   "    const __m256 is_high = _mm256_castsi256_ps(_mm256_slli_epi32(i, 27));\n"
                   "    return _mm256_blendv_ps(@lookup_16(t, i), @lookup_16(t + 16, i), is_high);\n}\n"},
+    {"mask", "static inline __m256i $0(size_t n)\n{\n"
+             "    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);\n"
+             "    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lanes);\n}\n"},
     {"load_u16", "static inline __m256i $0(const uint16_t *from)\n{\n"
                  "    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m256i x)\n{\n"
@@ -116,6 +122,12 @@ const struct source_style source_avx2 = {
               [ELEMENT_F16] =
                   "_mm_storeu_si128((__m128i *)($e), _mm256_cvtps_ph($v, _MM_FROUND_TO_NEAREST_INT))",
               [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
+    .load_part = {[ELEMENT_F32] = "_mm256_maskload_ps($e, @mask($n))",
+                  [ELEMENT_F64] = "_mm256_maskload_pd($e, " LOW_MASK ")\n"
+                                  "_mm256_maskload_pd($e + 4, " HIGH_MASK ")"},
+    .store_part = {[ELEMENT_F32] = "_mm256_maskstore_ps($e, @mask($n), $v)",
+                   [ELEMENT_F64] = "_mm256_maskstore_pd($e, " LOW_MASK ", $v)\n"
+                                   "_mm256_maskstore_pd($e + 4, " HIGH_MASK ", $v)"},
     .lookups = lookups,
     .lookup_count = sizeof lookups / sizeof *lookups,
     .helpers = helpers,

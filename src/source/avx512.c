@@ -75,6 +75,7 @@ static const struct source_helper helpers[] = {
     {"lookup_128", "static inline __m512 $0(const float *t, __m512i i)\n{\n"
                    "    const __mmask16 is_high = _mm512_test_epi32_mask(i, _mm512_set1_epi32(64));\n"
                    "    return _mm512_mask_blend_ps(is_high, @lookup_64(t, i), @lookup_64(t + 64, i));\n}\n"},
+    {"mask", "static inline __mmask16 $0(size_t n)\n{\n    return (__mmask16)((1u << n) - 1);\n}\n"},
     {"load_u16", "static inline __m512i $0(const uint16_t *from)\n{\n"
                  "    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m512i x)\n{\n"
@@ -123,6 +124,19 @@ const struct source_style source_avx512 = {
               [ELEMENT_F64] = "_mm512_storeu_pd($e, $v)\n_mm512_storeu_pd($e + 8, $v)",
               [ELEMENT_F16] = "_mm256_storeu_si256((__m256i *)($e), _mm512_cvtps_ph($v, " NEAREST "))",
               [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
+    .load_part = {[ELEMENT_F32] = "_mm512_maskz_loadu_ps(@mask($n), $e)",
+                  [ELEMENT_F64] = "_mm512_maskz_loadu_pd((__mmask8)@mask($n), $e)\n"
+                                  "_mm512_maskz_loadu_pd((__mmask8)(@mask($n) >> 8), $e + 8)",
+                  [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_maskz_loadu_epi16(@mask($n), $e))",
+                  [ELEMENT_BF16] =
+                      "@f32_of_bf16(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(@mask($n), $e)))"},
+    .store_part = {[ELEMENT_F32] = "_mm512_mask_storeu_ps($e, @mask($n), $v)",
+                   [ELEMENT_F64] = "_mm512_mask_storeu_pd($e, (__mmask8)@mask($n), $v)\n"
+                                   "_mm512_mask_storeu_pd($e + 8, (__mmask8)(@mask($n) >> 8), $v)",
+                   [ELEMENT_F16] =
+                       "_mm256_mask_storeu_epi16($e, @mask($n), _mm512_cvtps_ph($v, " NEAREST "))",
+                   [ELEMENT_BF16] = "_mm256_mask_storeu_epi16($e, @mask($n), "
+                                    "_mm512_cvtepi32_epi16(@bf16_of_f32($v)))"},
     .lookups = lookups,
     .lookup_count = sizeof lookups / sizeof *lookups,
     .helpers = helpers,

@@ -84,22 +84,33 @@ static void print_rows(struct text *out, const struct source_kernel *k)
     }
 }
 
-static const char *load_text(const struct source_kernel *k, uint32_t n)
+static bool has_bits(const struct source_kernel *k, uint32_t n)
+{
+    return k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
+}
+
+/* Returns the text that loads or stores a vector of the operand, whole or a part. NULL: a part goes through
+ * an array. */
+static const char *access_text(const struct source_kernel *k, uint32_t n, bool is_part)
 {
     const struct source_style *s = k->form.style;
-    const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
-    return (has_bits ? s->load_bits : s->load)[k->kernel->operands[n].type];
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    const char *const *whole = o->is_result ? s->store : s->load;
+    const char *const *part = o->is_result ? s->store_part : s->load_part;
+    if (has_bits(k, n)) return is_part ? NULL : (o->is_result ? s->store_bits : s->load_bits)[o->type];
+    return (is_part ? part : whole)[o->type];
 }
 
 /* Prints the lanes of operand n, which are read at `element`. */
 static void print_lanes(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
-                        const char *indent, const char *element)
+                        const char *indent, const char *element, bool is_part)
 {
+    const struct source_words words = {.element = element, .amount = "n"};
     const unsigned registers = source_registers(k->form, k->lanes[n]);
     for (unsigned r = 0; r < registers; r++) {
         text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
                  source_register(w->memory, k->parameters[n].name, registers, r));
-        source_add(out, w, load_text(k, n), r, &(struct source_words){.element = element});
+        source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
     }
 }
@@ -129,7 +140,7 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
     text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, lanes_of(k));
     text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent, is_shared(o) ? lanes_of(k) : "n",
              array, element_at(w, k, n, "j + k"));
-    print_lanes(out, w, k, n, indent, array);
+    print_lanes(out, w, k, n, indent, array, false);
 }
 
 /* Prints the operands that have one element for all columns of the row. */
@@ -140,7 +151,7 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
         if (lanes_of(k))
             print_part(out, w, k, n, "        ");
         else
-            print_lanes(out, w, k, n, "        ", element_at(w, k, n, ""));
+            print_lanes(out, w, k, n, "        ", element_at(w, k, n, ""), false);
     }
 }
 
@@ -175,18 +186,18 @@ static void print_call(struct text *out, struct source_writer *w, const struct s
 
 /* Prints the store of result n's lanes at `element`. Bits share their byte, and the first clears it. */
 static void print_stored(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
-                         const char *indent, const char *element)
+                         const char *indent, const char *element, bool is_part)
 {
-    const struct source_style *s = k->form.style;
     const struct kernel_operand *o = &k->kernel->operands[n];
-    const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
     const unsigned registers = source_registers(k->form, k->lanes[n]);
     if (element_is_bit(o->type)) text_add(out, "%sif (j %% 8 == 0) %s = 0;\n", indent, element);
     for (unsigned r = 0; r < registers; r++) {
         const struct source_words words = {
-            .element = element, .value = source_register(w->memory, k->parameters[n].name, registers, r)};
+            .element = element,
+            .amount = "n",
+            .value = source_register(w->memory, k->parameters[n].name, registers, r)};
         text_add(out, "%s", indent);
-        source_add(out, w, (has_bits ? s->store_bits : s->store)[o->type], r, &words);
+        source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
     }
 }
@@ -197,9 +208,14 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, lanes_of(k));
-    print_stored(out, w, k, n, indent, array);
+    print_stored(out, w, k, n, indent, array, false);
     text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "j + k"),
              array);
+}
+
+static bool goes_through_array(const struct source_kernel *k, uint32_t n, bool is_part)
+{
+    return distance_of(&k->kernel->operands[n]) > 1 || !access_text(k, n, is_part);
 }
 
 /* Prints the work on a vector that begins at column j. It has n elements if it is a part. */
@@ -212,24 +228,24 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
         const struct kernel_operand *o = &kernel->operands[n];
         if (o->is_result || is_shared(o)) continue;
         if (!lanes_of(k))
-            print_lanes(out, w, k, n, indent, element_at(w, k, n, "j"));
-        else if (is_part || distance_of(o) > 1)
+            print_lanes(out, w, k, n, indent, element_at(w, k, n, "j"), false);
+        else if (goes_through_array(k, n, is_part))
             print_part(out, w, k, n, indent);
         else
-            print_lanes(out, w, k, n, indent, joined(w, k->own[n], "_row + j"));
+            print_lanes(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
     }
     print_call(out, w, k, indent);
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         if (!o->is_result) continue;
         if (!lanes_of(k) && element_is_bit(o->type))
-            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row[j / 8]"));
+            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row[j / 8]"), false);
         else if (!lanes_of(k))
-            print_stored(out, w, k, n, indent, element_at(w, k, n, "j"));
-        else if (is_part || distance_of(o) > 1)
+            print_stored(out, w, k, n, indent, element_at(w, k, n, "j"), false);
+        else if (goes_through_array(k, n, is_part))
             print_stored_part(out, w, k, n, indent);
         else
-            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row + j"));
+            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
     }
 }
 

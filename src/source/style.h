@@ -11,7 +11,7 @@
  *    $A $B      The lower and the upper register of the first operand.
  *    %1         The first operand, a truth value, for the lanes of this register.
  *    $c         The constant as a number.
- *    $n         The second operand as a number. It is the amount of a shift.
+ *    $n         The second operand as a number. It is the amount of a shift, or a number of elements.
  *    $t $k      The table's name, and the number of its entries less one.
  *    $e         An element in memory, or a pointer to a vector's first element.
  *    $v         The value to store.
@@ -68,6 +68,8 @@ struct source_style {
     const struct source_op *ops;           /* LANE_OP_COUNT rows. */
     /* Elements to lanes and back. The texts *_bits are for lanes that hold the bits of f16 and of bytes. */
     const char *load[ELEMENT_TYPE_COUNT], *store[ELEMENT_TYPE_COUNT];
+    /* The first $n elements of a vector, fewer than its lanes. NULL: they go through an array. */
+    const char *load_part[ELEMENT_TYPE_COUNT], *store_part[ELEMENT_TYPE_COUNT];
     const char *load_bits[ELEMENT_TYPE_COUNT], *store_bits[ELEMENT_TYPE_COUNT];
     const struct source_lookup *lookups;
     size_t lookup_count;
