@@ -9,6 +9,7 @@
 #                       [FORMAT elf]            format of objects: elf, macho, coff; default: that of the project's system
 #                       [DISPATCH pointer]      of several sets, chooses the best at the first call; `ifunc`: by glibc's loader
 #                       [ABI vector]            adds functions of values and their vector forms; default: rows
+#                       [COMPACT]               short code, which takes somewhat more time; see `actgen compile --compact`
 #                       [PREFIX name_]          a prefix of all functions' names
 #                       [VISIBILITY default])   lets code outside the shared library call the kernels; default: hidden
 #
@@ -90,9 +91,12 @@ function(_actgen_list_options out)
       list(APPEND options --${name} ${arg_${option}})
     endif()
   endforeach()
-  if(arg_PROVE)
-    list(APPEND options --prove)
-  endif()
+  foreach(option IN ITEMS PROVE COMPACT)
+    if(arg_${option})
+      string(TOLOWER ${option} name)
+      list(APPEND options --${name})
+    endif()
+  endforeach()
   set(${out} ${options} PARENT_SCOPE)
 endfunction()
 
@@ -135,7 +139,7 @@ function(_actgen_add_target)
 endfunction()
 
 function(actgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH;ABI" "SPECS;ISA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE;COMPACT" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH;ABI" "SPECS;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()

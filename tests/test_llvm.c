@@ -151,7 +151,7 @@ struct series { /* Programs of `length` ops, to which the digest adds, and what 
     uint32_t programs, length;
     size_t streaming_bytes;
     /* Sets that extend another have its loops for f32, and are not tried at all lengths. */
-    bool all_lengths, quick;
+    bool all_lengths, quick, compact;
 };
 
 static void check_program(const struct target_isa *isa, const struct series *series, uint32_t number)
@@ -161,8 +161,9 @@ static void check_program(const struct target_isa *isa, const struct series *ser
     prepare(&s, isa, number, number * series->length, series->length);
     struct diag error = {0};
     if (lane_verify(s.program, &error)) fail_msg("program %d: %s", (int)number, error.message);
-    compile(&s,
-            &(struct backend_options){.streaming_bytes = series->streaming_bytes, .quick = series->quick});
+    compile(&s, &(struct backend_options){.streaming_bytes = series->streaming_bytes,
+                                          .quick = series->quick,
+                                          .compact = series->compact});
     expect(&e, &s, number);
     bool right = call_is_right(&s, pages, &e, (struct call){AT_END, 0, 1, MOST_ELEMENTS, 0, false});
     if (right && series->all_lengths)
@@ -302,6 +303,15 @@ static void test_quick(void **state)
     check_series(&(struct series){.programs = 3, .length = 7, .all_lengths = true, .quick = true});
 }
 
+/* Checks short code: programs of many operations, whose loop is for whole and partial vectors, and of few. */
+static void test_compact(void **state)
+{
+    (void)state;
+    check_series(&(struct series){.programs = programs_of_every_op(), .length = 20, .compact = true});
+    check_series(&(struct series){.programs = 6, .length = 0, .all_lengths = true, .compact = true});
+    check_series(&(struct series){.programs = 6, .length = 20, .all_lengths = true, .compact = true});
+}
+
 /* Checks which LLVM is loaded. Otherwise the tests with another LLVM would repeat those of this one. */
 static void test_version(void **state)
 {
@@ -322,6 +332,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_streaming),
         cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_compact),
     };
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -39,6 +39,7 @@ static int emit_object(arena *memory, const struct emit_work *w, struct diag *er
     struct backend_function *functions = arena_alloc(memory, e->count * sizeof *functions);
     struct backend_options options = {.streaming_bytes = e->kernels[0]->streaming_bytes,
                                       .exported = e->exported,
+                                      .compact = e->compact,
                                       .format = e->format,
                                       .dispatch = e->dispatch};
     struct backend_buffer buffer;
@@ -174,6 +175,7 @@ static int read_options(struct emit_work *w, const actgen_emit_options *given, s
     out->prefix = o.prefix ? o.prefix : "";
     out->format = o.format;
     w->style = o.style ? o.style : "scalar";
+    out->compact = o.compact != 0;
     out->exported = o.visibility == ACTGEN_VISIBILITY_DEFAULT;
     return DIAG_OK;
 }

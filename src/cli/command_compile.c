@@ -43,6 +43,7 @@ static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, s
     emit.style = options->style;
     if (is_source(options) && strcmp(options->object, "-") != 0) emit.header_name = name_of(options->object);
     emit.abi = abi_named(options->abi);
+    emit.compact = options->compact;
     for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
         actgen_error error = {0};
         const int what = i == HEADER          ? ACTGEN_EMIT_HEADER

@@ -19,6 +19,7 @@ struct emission {
     bool exported;
     /* The style of C source. NULL: the emission is an object. */
     const struct source_style *style;
+    bool compact; /* The code is short. The header does not depend on it. */
 };
 bool is_first_of_name(const struct emission *e, size_t i);
 

@@ -52,7 +52,7 @@ static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
     const struct loop_form own = {b->pipeline.stages, b->pipeline.unroll, b->split, false,
                                   b->shares_counters};
     const bool is_single = own.stages == 1 && own.unroll == 1;
-    if (!b->options->quick || !b->isa->mask_registers) index = build_vectors(b, l, index, own);
+    if (!b->has_one_loop) index = build_vectors(b, l, index, own);
     if (l->single) {
         phi_add(l->single_index, index, here(b));
         LLVMBuildBr(b->ir, l->single);
@@ -338,7 +338,7 @@ static void build_functions(struct build *b, struct loops *l)
         b->function = add_kernel_function(b, b->what->symbol);
         build_sums(b, &few);
     }
-    if (b->options->quick) {
+    if (backend_has_short_loops(b->options)) {
         b->function = few;
         build_all(b, l);
         return;

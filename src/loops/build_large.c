@@ -147,8 +147,8 @@ static bool is_pass(const struct build *b)
 void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
-    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) || b->options->quick ||
-        adds_up(b))
+    if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) ||
+        backend_has_short_loops(b->options) || adds_up(b))
         return;
     LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes_of_column(b)), ahead;
     LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);

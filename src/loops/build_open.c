@@ -146,6 +146,16 @@ static bool narrows(const struct lane_kernel *k)
     return from_f32 && to_half;
 }
 
+/* Returns true if a second loop for whole vectors would take more code than it saves time. One loop tells
+ * whole vectors from partial ones by a mask of bits, or by a branch (build_memory.c). The branch doubles the
+ * time of ReLU, and takes less than a tenth of the time of programs with more operations than here. */
+static bool wants_one_loop(const struct build *b)
+{
+    enum { FEW_OPERATIONS = 12 };
+    if (b->options->quick) return b->isa->mask_registers;
+    return b->options->compact && b->pipeline.operations > FEW_OPERATIONS;
+}
+
 bool open_build(struct build *b, struct loops *l, const struct backend_function *what,
                 const struct backend_options *options)
 {
@@ -166,7 +176,7 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     b->stream_count = find_streams(b->streams, what->kernel);
     find_uniform(b->uniform, what->kernel);
     find_rare(b->rare, b->uniform, b->program);
-    b->split = options->quick ? 1 : choose_split(b);
+    b->split = backend_has_short_loops(options) ? 1 : choose_split(b);
     b->shares_counters = draw_unroll(b) > 1;
     b->adds_in_loop = add_in_loop(b);
     find_low_bits(b->low_bits, what->kernel);
@@ -182,7 +192,8 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
                                            .converts = b->split == 1 && has_halves(what->kernel),
                                            .narrows = narrows(what->kernel),
                                            .draws = b->shares_counters,
-                                           .wanted = options->quick ? plain : what->loop});
+                                           .wanted = backend_has_short_loops(options) ? plain : what->loop});
+    b->has_one_loop = wants_one_loop(b);
     return true;
 }
 

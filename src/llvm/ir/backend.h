@@ -92,6 +92,9 @@ struct backend_options {
      * function for few columns and no streaming stores, and LLVM does the least work. Its results have the
      * same bits as any other code of the program. */
     bool quick;
+    /* The code is to be short. Each kernel is one function with one vector per turn, as for `quick`, but LLVM
+     * does its usual work. Whole and partial vectors have one loop, unless the program is short itself. */
+    bool compact;
     struct progress *progress;   /* asked before each step, and may stop with DIAG_STOPPED; may be NULL */
     struct backend_spare *spare; /* NULL: no machine is kept */
     const char *broken_op;       /* for tests: a lane op (not load or store) to emit wrongly; or NULL */
@@ -105,6 +108,9 @@ struct backend_options {
      * functions never are. */
     bool exported;
 };
+
+/* Returns true if each kernel is one function with the shortest loops. */
+static inline bool backend_has_short_loops(const struct backend_options *o) { return o->quick || o->compact; }
 
 struct backend_buffer { /* from malloc */
     char *data;

@@ -54,6 +54,7 @@ struct build {
     uint32_t stream_count;
     unsigned split;       /* 2: the vectors of a turn alternate between even and odd elements; otherwise 1 */
     bool adds_in_loop;    /* for a kernel with sums: its own loop adds up, and stores no tile */
+    bool has_one_loop;    /* partial vectors and whole ones take the same loop */
     bool shares_counters; /* turns of the program's own loop take whole counters of random draws */
     uint8_t *uniform;     /* per instruction: enum uniformity; VARIES for constants */
     /* Per instruction: true for a load that takes one or two operations, and for a comparison of such

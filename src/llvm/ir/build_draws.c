@@ -212,7 +212,7 @@ static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef num
 
 unsigned draw_unroll(const struct build *b)
 {
-    const bool one_by_one = b->options->quick || target_has_grid(b->isa);
+    const bool one_by_one = backend_has_short_loops(b->options) || target_has_grid(b->isa);
     return b->what->kernel->draw_count && !one_by_one ? 2 : 1;
 }
 

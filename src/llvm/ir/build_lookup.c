@@ -223,14 +223,26 @@ static unsigned table_space(struct build *b, LLVMTypeRef type)
     return bytes <= grid->table_bytes ? grid->table_space : grid->operand_space;
 }
 
+/* Returns a table of the module with this content, or NULL. LLVM keeps one copy of each constant, so equal
+ * contents have one address. */
+static LLVMValueRef find_table(struct build *b, LLVMValueRef content)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetInitializer(g) == content && LLVMGetUnnamedAddress(g) == LLVMGlobalUnnamedAddr) return g;
+    return NULL;
+}
+
+/* Returns the table in memory. Functions of an object share it, because many take the same exponentials. */
 static LLVMValueRef table_global(struct build *b, uint32_t number)
 {
     if (b->tables[number]) return b->tables[number];
     const struct lane_table *t = &b->program->tables[number];
     LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * lane_type_bytes(t->type));
     LLVMTypeRef type = LLVMArrayType2(element, (uint64_t)1 << t->log2_size);
+    LLVMValueRef content = table_initializer(t, element), known = find_table(b, content);
+    if (known) return b->tables[number] = known;
     LLVMValueRef global = LLVMAddGlobalInAddressSpace(b->module, type, "table", table_space(b, type));
-    LLVMSetInitializer(global, table_initializer(t, element));
+    LLVMSetInitializer(global, content);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);

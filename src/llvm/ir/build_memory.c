@@ -146,10 +146,55 @@ static void store_pairs(struct build *b, LLVMValueRef value, LLVMValueRef addres
     masked_store(b, single, p.address, p.has_last, 2);
 }
 
+/* -- vectors that are whole or partial, in code that is to be short -- */
+
+/* Returns true if the code asks whether a vector is whole, and moves it without a mask then. Otherwise a loop
+ * for whole vectors and one for partial vectors would both have all operations of the program. Masks of bits
+ * are so cheap that they need no such branch. */
+static bool asks_if_whole(const struct build *b, LLVMValueRef rest)
+{
+    return rest && b->has_one_loop && !b->isa->mask_registers;
+}
+
+struct whole_or_partial {
+    LLVMBasicBlockRef whole, partial, after;
+};
+
+/* Branches on a vector of `lanes` elements, and continues where it is whole. */
+static struct whole_or_partial begin_whole(struct build *b, LLVMValueRef rest, unsigned lanes)
+{
+    const struct whole_or_partial w = {block(b, "whole"), block(b, "part"), block(b, "moved")};
+    LLVMValueRef is_whole = LLVMBuildICmp(b->ir, LLVMIntUGE, rest, size_constant(b, lanes), "");
+    LLVMBuildCondBr(b->ir, is_whole, w.whole, w.partial);
+    go_on_at(b, w.whole);
+    return w;
+}
+
+/* Continues where the vector is partial. */
+static void go_on_with_part(struct build *b, struct whole_or_partial *w)
+{
+    w->whole = here(b);
+    LLVMBuildBr(b->ir, w->after);
+    go_on_at(b, w->partial);
+}
+
+/* Continues after both. Returns the value, or NULL if the vector was stored. */
+static LLVMValueRef end_whole(struct build *b, const struct whole_or_partial *w, LLVMValueRef whole,
+                              LLVMValueRef partial)
+{
+    LLVMBasicBlockRef last = here(b);
+    LLVMBuildBr(b->ir, w->after);
+    go_on_at(b, w->after);
+    if (!whole) return NULL;
+    LLVMValueRef value = phi_start(b, LLVMTypeOf(whole), whole, w->whole);
+    phi_add(value, partial, last);
+    return value;
+}
+
 /* -- elements -- */
 
-LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
-                           unsigned alignment)
+static LLVMValueRef load_these(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
+                               unsigned alignment)
 {
     if (rest && alignment == 2 && b->isa->word_masks) return load_pairs(b, vector, address, rest);
     if (rest || is_vector(address))
@@ -168,8 +213,18 @@ static void mark_streaming(struct build *b, LLVMValueRef store)
     LLVMSetMetadata(store, LLVMGetMDKindIDInContext(b->context, kind, sizeof kind - 1), node);
 }
 
-void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
-                    unsigned alignment, bool streaming)
+LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
+                           unsigned alignment)
+{
+    if (!asks_if_whole(b, rest)) return load_these(b, vector, address, rest, alignment);
+    struct whole_or_partial w = begin_whole(b, rest, LLVMGetVectorSize(vector));
+    LLVMValueRef whole = load_these(b, vector, address, NULL, alignment);
+    go_on_with_part(b, &w);
+    return end_whole(b, &w, whole, load_these(b, vector, address, rest, alignment));
+}
+
+static void store_these(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
+                        unsigned alignment, bool streaming)
 {
     if (rest && alignment == 2 && b->isa->word_masks) {
         store_pairs(b, value, address, rest);
@@ -180,6 +235,20 @@ void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, L
         LLVMSetAlignment(store, alignment);
         if (streaming) mark_streaming(b, store);
     }
+}
+
+void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
+                    unsigned alignment, bool streaming)
+{
+    if (!asks_if_whole(b, rest)) {
+        store_these(b, value, address, rest, alignment, streaming);
+        return;
+    }
+    struct whole_or_partial w = begin_whole(b, rest, lane_count(value));
+    store_these(b, value, address, NULL, alignment, streaming);
+    go_on_with_part(b, &w);
+    store_these(b, value, address, rest, alignment, streaming);
+    end_whole(b, &w, NULL, NULL);
 }
 
 void store_fence(struct build *b)
