@@ -382,6 +382,20 @@ struct emission {
     struct diag *error;
 };
 
+/* Gives each function of an object with calls a section of its own, so that a linker can leave out the
+ * functions that nobody calls (--gc-sections). */
+static void divide_sections(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        char section[256];
+        if (LLVMIsDeclaration(f)) continue;
+        snprintf(section, sizeof section, ".text.%.*s", (int)length, name);
+        LLVMSetSection(f, section);
+    }
+}
+
 static int build_module(const struct emission *e, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -392,6 +406,7 @@ static int build_module(const struct emission *e, LLVMModuleRef module)
         status = build_function(context, module, &e->functions[i], o, e->error);
     }
     if (!status && o->call_count) status = build_calls(module, e->functions, e->count, o, e->error);
+    if (!status && o->call_count && e->format->sections) divide_sections(module);
     if (!status && e->format->own_symbol) define_own_symbol(module, e->format->own_symbol);
     return status;
 }

@@ -331,7 +331,8 @@ struct target_format {
     const char *triple; /* For LLVM. NULL: the instruction set's own triple. */
     /* LLVM writes code with scalable vectors. Systems of the other formats have no such processors. */
     bool scalable;
-    bool weak_symbols;       /* An object may name a function that need not exist. */
+    bool weak_symbols; /* An object may name a function that need not exist. */
+    bool sections;     /* Linkers leave out sections that nobody refers to, so functions have their own. */
     bool indirect_functions; /* The loader chooses functions (ifunc). */
     bool vector_functions;   /* Its compilers follow the vector function ABIs. */
     /* The object is assembly text. The program that loads it assembles it. */
