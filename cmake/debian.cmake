@@ -5,13 +5,14 @@ if(NOT CPACK_GENERATOR STREQUAL DEB)
 endif()
 # Warnings of lintian about things that are intended.
 set(calls_ldconfig "# CPack's scripts call it besides the trigger, which Debian wants: once more does no harm.\n")
-foreach(name IN ITEMS ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} actgen-mpi)
+foreach(name IN ITEMS ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} ${CPACK_DEBIAN_KERNELS_PACKAGE_NAME} actgen-mpi)
   set(overrides_${name} "${calls_ldconfig}${name}: maintscript-calls-ldconfig *\n")
 endforeach()
 string(APPEND overrides_actgen-mpi "# A module that the program loads: nothing is linked with it.\n"
        "actgen-mpi: package-name-doesnt-match-sonames libactgen-mpi*\n")
 set(overrides_libactgen-dev "# The prefix is /usr on all architectures: these packages are for one of them on a machine.
 libactgen-dev: pkg-config-unavailable-for-cross-compilation *\n")
+string(REPLACE "libactgen-dev:" "libactgen-kernels-dev:" overrides_libactgen-kernels-dev "${overrides_libactgen-dev}")
 string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)

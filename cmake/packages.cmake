@@ -1,6 +1,7 @@
 # `cpack --config build/release/CPackConfig.cmake` makes an archive of everything. It also makes Debian's packages of
 # the components, if dpkg-deb is installed and ACTGEN_MAINTAINER names their maintainer. They are libactgen0,
 # libactgen-dev, actgen, and actgen-mpi if MPI was found. Build the target actgen_archive first to include libactgen.a.
+# With ACTGEN_BUILD_KERNELS they are also libactgen-kernels0 and libactgen-kernels-dev.
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/packages_check.cmake)
 find_program(ACTGEN_DPKG_DEB dpkg-deb)
@@ -17,6 +18,10 @@ if(TARGET actgen_mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
 endif()
 
+if(ACTGEN_BUILD_KERNELS)
+  list(APPEND CPACK_COMPONENTS_ALL kernels kernels_development)
+endif()
+
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
@@ -31,6 +36,7 @@ set(ldconfig ${PROJECT_BINARY_DIR}/configured/triggers) # updates the system's l
 file(WRITE ${ldconfig} "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${ldconfig})
 set(CPACK_DEBIAN_MPI_PACKAGE_CONTROL_EXTRA ${ldconfig})
+set(CPACK_DEBIAN_KERNELS_PACKAGE_CONTROL_EXTRA ${ldconfig})
 
 # actgen_package(COMPONENT NAME SECTION SUMMARY DEPENDS TEXT): sets the name and the texts of the component's Debian
 # package.
@@ -52,4 +58,8 @@ actgen_package(program actgen math "compiler for neural-network activations" "li
   "${text}\nThis is the program, with documents and examples.")
 actgen_package(mpi actgen-mpi math "compiler for neural-network activations (MPI)" "actgen ${same}"
   "${text}\nThis lets ranks of MPI share an exhaustive verification.")
+set(text "Plain functions for the activations of neural networks, their gates and gradients,\nwith stated errors. They need only the C library.")
+actgen_package(kernels libactgen-kernels${PROJECT_VERSION_MAJOR} libs "activations of neural networks (library)" "" "${text}\nThis is the library.")
+actgen_package(kernels_development libactgen-kernels-dev libdevel "activations of neural networks (development)"
+  "libactgen-kernels${PROJECT_VERSION_MAJOR} ${same}, libc6-dev" "${text}\nThese are its header, its archive, and what CMake and pkg-config know of it.")
 include(CPack)
