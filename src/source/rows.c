@@ -10,7 +10,7 @@ static const char *joined(struct source_writer *w, const char *a, const char *b)
 }
 
 /* Returns true if all columns of a row have the same element. */
-static bool is_shared(const struct kernel_operand *o)
+static bool is_same_in_row(const struct kernel_operand *o)
 {
     return o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
 }
@@ -78,7 +78,7 @@ static void print_rows(struct text *out, const struct source_kernel *k)
             text_add(out, " + i * (%s ? %s : %u * cols)", p->stride, p->stride, o->parts);
         else if (p->stride)
             text_add(out, " + i * (%s ? %s : cols)", p->stride, p->stride);
-        const bool is_behind_columns = o->layout == LAYOUT_PACKED && !is_shared(o);
+        const bool is_behind_columns = o->layout == LAYOUT_PACKED && !is_same_in_row(o);
         if (o->part) text_add(out, is_behind_columns ? " + %u * cols" : " + %u", o->part);
         text_add(out, ";\n");
     }
@@ -121,8 +121,9 @@ static const char *element_at(struct source_writer *w, const struct source_kerne
     const struct kernel_operand *o = &k->kernel->operands[n];
     struct text t = text_new(w->memory);
     if (element_is_bit(o->type))
-        text_add(&t, is_shared(o) ? "%s_row[0]" : "%s_row[%s / 8] >> %s %% 8", k->own[n], column, column);
-    else if (is_shared(o))
+        text_add(&t, is_same_in_row(o) ? "%s_row[0]" : "%s_row[%s / 8] >> %s %% 8", k->own[n], column,
+                 column);
+    else if (is_same_in_row(o))
         text_add(&t, "%s_row[0]", k->own[n]);
     else if (distance_of(o) > 1)
         text_add(&t, "%s_row[%u * (%s)]", k->own[n], distance_of(o), column);
@@ -138,8 +139,8 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, lanes_of(k));
-    text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent, is_shared(o) ? lanes_of(k) : "n",
-             array, element_at(w, k, n, "j + k"));
+    text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent,
+             is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "j + k"));
     print_lanes(out, w, k, n, indent, array, false);
 }
 
@@ -147,7 +148,7 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
 static void print_shared(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
     for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
-        if (!is_shared(&k->kernel->operands[n])) continue;
+        if (!is_same_in_row(&k->kernel->operands[n])) continue;
         if (lanes_of(k))
             print_part(out, w, k, n, "        ");
         else
@@ -226,7 +227,7 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
     const struct lane_kernel *kernel = k->kernel;
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
-        if (o->is_result || is_shared(o)) continue;
+        if (o->is_result || is_same_in_row(o)) continue;
         if (!lanes_of(k))
             print_lanes(out, w, k, n, indent, element_at(w, k, n, "j"), false);
         else if (goes_through_array(k, n, is_part))
