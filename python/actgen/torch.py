@@ -21,6 +21,7 @@ from ._compile import compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, type_name
+from ._torch_autograd import AtOnce, Transformed, is_transformed, is_unwatched
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
 from ._torch_table import DEFAULTS, Table, What
 
@@ -85,12 +86,14 @@ class Operator:
             if type(t) not in _PLAIN:
                 break
         else:
-            if not torch.compiler.is_compiling() and _is_unwatched():
+            if not torch.compiler.is_compiling() and is_unwatched():
                 return self._run_at_once(tensors)
+        if any(isinstance(t, torch.fx.Proxy) for t in tensors):  # torch.fx.symbolic_trace
+            return self.overload(*tensors)
         if not all(isinstance(t, torch.Tensor) for t in tensors):
             tensors = self._as_tensors(tensors)
-        if _is_transformed() and not torch.compiler.is_compiling():
-            return _Transformed.apply(*tensors, self)
+        if is_transformed() and not torch.compiler.is_compiling():
+            return Transformed.apply(*tensors, self)
         return self.overload(*tensors)
 
     def _run_at_once(self, tensors: tuple[torch.Tensor, ...]) -> Any:
@@ -98,7 +101,7 @@ class Operator:
         if torch.is_grad_enabled():
             for t in tensors:
                 if t.requires_grad:
-                    return _AtOnce.apply(*tensors, self)
+                    return AtOnce.apply(*tensors, self)
         return self._run_plain(tensors)
 
     def _run_plain(self, tensors: tuple[torch.Tensor, ...]) -> Any:
@@ -242,64 +245,6 @@ class Operator:
             )
 
 
-def _is_transformed() -> bool:
-    """Returns True if torch.func's transforms or forward-mode derivatives are active."""
-    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
-
-
-def _is_unwatched() -> bool:
-    """Returns True if no transform, mode, autocast, trace or profiler watches operators."""
-    return not (
-        torch._C._len_torch_dispatch_stack()
-        or torch._C._len_torch_function_stack()
-        or _is_transformed()
-        or torch._C._is_any_autocast_enabled()
-        or torch._C._get_tracing_state()
-        or torch._C._autograd._profiler_enabled()
-    )
-
-
-class _AtOnce(torch.autograd.Function):
-    """An operator for autograd only."""
-
-    @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> Any:
-        *tensors, ctx.operator = arguments
-        ctx.save_for_backward(*tensors)
-        return ctx.operator._run_plain(tuple(tensors))
-
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
-        found = ctx.operator._backward(ctx, *grads)
-        return (*(found if isinstance(found, tuple) else (found,)), None)
-
-
-class _Transformed(torch.autograd.Function):
-    """An operator for torch.func's transforms and forward-mode derivatives, which ignore torch.library."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(*arguments: Any) -> Any:
-        *tensors, operator = arguments
-        return operator.overload(*tensors)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        *tensors, ctx.operator = inputs
-        ctx.save_for_backward(*tensors)
-        ctx.save_for_forward(*tensors)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
-        found = ctx.operator._backward(ctx, *grads)
-        return (*(found if isinstance(found, tuple) else (found,)), None)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
-        return ctx.operator._push(ctx.saved_tensors, tangents[:-1])
-
-
 def _first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:
     """Returns the first operand of shape [rows, cols]. Results have its dtype and order of axes."""
     return next((i, g) for i, g in enumerate(groups) if g.shape == _call.MATRIX)
@@ -358,9 +303,9 @@ class Activation(nn.Module):
         super().__init__()
         self.what, self.operator = what, operator
 
-    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
         """Applies the activation to one tensor, or a gate to two tensors of the same shape."""
-        return self.operator(*inputs)
+        return self.operator(x, *others)
 
     def extra_repr(self) -> str:
         """Returns the name or formula, and the bound."""

@@ -352,3 +352,34 @@ def test_the_example_learns_digits():
     said = subprocess.run([sys.executable, program, "--epochs", "5"], check=True, capture_output=True, text=True).stdout
     found = re.search(r"(\d+\.\d+) % of 359 unseen", said)
     assert found is not None and float(found[1]) > 90, said
+
+
+def _along(function, tangent):
+    return lambda a: torch.func.jvp(function, (a,), (tangent,))[1]
+
+
+def test_forward_mode_inside_forward_mode():
+    """PyTorch switches forward mode off within a rule of forward mode. Outer tangents were zeros in silence."""
+    gelu, x, t, u = actgen.torch.activation("gelu"), *(torch.randn(5, dtype=torch.float64) for _ in range(3))
+    for function in (lambda f: f, lambda f: lambda a: f(f(a))):
+        mine, theirs = (_along(_along(function(f), t), u)(x) for f in (gelu, functional.gelu))
+        torch.testing.assert_close(mine, theirs)
+    with pytest.raises(NotImplementedError, match="take jacfwd of jacrev"):
+        torch.func.jacfwd(torch.func.jacfwd(lambda a: gelu(a).sum()))(x)
+
+
+@pytest.mark.parametrize("name", ["gelu", "silu", "softsign", "floor"])
+def test_derivatives_of_third_order(name):
+    """The gradients of gradients have names of their own, and zeros where a derivative is zero."""
+    f = {"gelu": functional.gelu, "silu": functional.silu, "softsign": functional.softsign, "floor": torch.floor}[name]
+    op = actgen.torch.as_torch(actgen.compile(name, dtype="f64", accuracy="abs 2^-40"))
+    x = 3 * torch.randn(9, dtype=torch.float64)
+    g = [torch.func.grad(lambda a, h=h: h(a).sum()) for h in (op, f)]
+    g = [torch.func.grad(lambda a, h=h: torch.func.grad(lambda b: h(b).sum())(a).sum()) for h in g]
+    torch.testing.assert_close(g[0](x), g[1](x), rtol=1e-9, atol=1e-9)
+
+
+def test_symbolic_traces_have_the_operator():
+    model = nn.Sequential(nn.Linear(4, 4), actgen.torch.activation("gelu"))
+    traced, x = torch.fx.symbolic_trace(model), torch.randn(3, 4)
+    assert torch.equal(traced(x), model(x)) and "torch.ops.actgen.gelu" in traced.code
