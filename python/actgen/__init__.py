@@ -7,8 +7,10 @@
 `actgen.compile`, `actgen.load` and `@actgen.jit` make kernels. `actgen.torch` and `actgen.jax` turn them into operators.
 """
 
+import builtins as builtins_
+import difflib
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._compile import Builtin, builtins, cache_directory, compile, isas, load, runs_here
 from ._jit import functions, jit, where
@@ -66,10 +68,23 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Imports `actgen.torch` and `actgen.jax` at their first use, and finds the functions of the language for @actgen.jit."""
-    if name in ("torch", "jax"):
-        return importlib.import_module(f"{__name__}.{name}")
-    if not name.startswith("_") and name in functions():
-        return functions()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # a type checker would take every misspelt name for one of __getattr__
+    from ._names import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Imports `actgen.torch` and `actgen.jax` at first use, and finds the functions of the language for @actgen.jit."""
+        if name in _MODULES:
+            return importlib.import_module(f"{__name__}.{name}")
+        if not name.startswith("_") and name in functions():
+            return functions()[name]
+        near = difflib.get_close_matches(name, __dir__(), 1)
+        hint = f"; did you mean {near[0]!r}?" if near and not name.startswith("_") else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+
+
+_MODULES = ("jax", "torch")
+
+
+def __dir__() -> builtins_.list[str]:
+    return sorted({*globals(), *_MODULES, *functions()})

@@ -51,6 +51,8 @@ def _no_operand(kind: str, wanted: int) -> TypeError:
 
 
 def _of_numpy(array: Any, wanted: int) -> View:
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("a masked array would lose its mask: pass array.data, or array.filled(value)")
     code = _codes.get(array.dtype)
     if code is None:
         raise _no_operand(f"dtype {array.dtype}", wanted)

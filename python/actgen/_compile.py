@@ -1,5 +1,6 @@
 """Makes kernels from text: names of built-ins, formulas, specs, files."""
 
+import numbers
 import os
 import threading
 from typing import Any, NamedTuple
@@ -65,6 +66,19 @@ def _check_texts(**given: Any) -> None:
         if value is not None and not isinstance(value, str):
             example = ', such as "3 ulp" or "abs 2^-20"' if key == "accuracy" else ""
             raise TypeError(f"{key} is a text{example}, and not {value!r}")
+        if value is not None and "\0" in value:
+            raise ValueError(
+                f"{key} has a NUL character at {value.index(chr(0))}, where the library would end the text"
+            )
+
+
+def _check_limits(**given: Any) -> None:
+    """Raises TypeError for limits that are no numbers, and ValueError for negative ones."""
+    for key, value in given.items():
+        if value is not None and not isinstance(value, numbers.Real):
+            raise TypeError(f"{key} is a number, or None for no limit, and not {value!r}")
+        if value is not None and value < 0:
+            raise ValueError(f"{key} is {value!r}; it is at least 0, or None for no limit")
 
 
 def _parse(name: str | None, formula: str | None, spec: str | None, file: str | None, dtype: Any) -> Any:
@@ -155,6 +169,7 @@ def compile(
         raise ValueError(f"tier is {' or '.join(map(repr, _TIERS))}, not {tier!r}")
     texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
     _check_texts(name=name, formula=formula, spec=spec, kernel=kernel, **texts)
+    _check_limits(plan_limit=plan_limit, time_limit=time_limit, memory_limit=memory_limit)
     parsed = _parse(name, formula, spec, file, dtype)
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
     options = sized("actgen_options")
@@ -203,5 +218,7 @@ def isas() -> list[str]:
 
 
 def runs_here(isa: str) -> bool:
-    """Returns True if this processor and system can run code of this instruction set."""
+    """Returns True if this processor and system can run code of this instruction set. Raises TypeError for no text."""
+    if not isinstance(isa, str):
+        raise TypeError(f"isa is a text, such as {isas()[0]!r}, and not {isa!r}")
     return bool(lib.actgen_isa_runs_here(isa.encode()))

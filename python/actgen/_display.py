@@ -53,6 +53,7 @@ def plot(kernel: "Kernel", low: float, high: float, points: int) -> Any:
     below.set_ylabel("error, ulp")
     below.set_ylim(bottom=0)
     below.set_xlabel(kernel.operands[0].name)
+    plt.close(figure)  # a notebook shows the returned figure, and would show an open one again
     return figure
 
 

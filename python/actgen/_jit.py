@@ -3,6 +3,7 @@
 import functools
 import inspect
 import linecache
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -151,7 +152,7 @@ def kernel_of(what: Kernel | Jitted) -> Kernel:
     if isinstance(what, Kernel):
         return what
     if not isinstance(what, Jitted):
-        raise TypeError(f"{what!r} is no kernel; actgen.compile(...) makes one")
+        raise TypeError(f"{reprlib.repr(what)} is no kernel; actgen.compile(...) makes one")
     return what.kernel
 
 
@@ -196,6 +197,8 @@ def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", *
     Raises:
         SpecError: the function does something that a formula cannot express. The message points at the line of Python.
     """
+    if function is not None and not inspect.isroutine(function):
+        raise TypeError(f"jit is for functions of Python, and not {function!r}; actgen.compile makes kernels from text")
     if function is None:
         return lambda decorated: Jitted(decorated, dtype, options)
     return Jitted(function, dtype, options)

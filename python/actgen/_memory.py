@@ -5,6 +5,7 @@ Kept memory is offered to the system (MADV_FREE), which takes it when memory is 
 
 import math
 import mmap
+import numbers
 import os
 from typing import Any
 
@@ -35,8 +36,14 @@ def keep_memory(most: int) -> None:
     The default is an eighth of the machine's memory, and at least 256 MiB.
 
     Results of 4 MiB and more lie in such memory. The system may take kept memory at any time.
+
+    Raises TypeError for no number, and ValueError for a negative one.
     """
     global _limit
+    if not isinstance(most, numbers.Integral):
+        raise TypeError(f"the limit is a number of bytes, such as 1 << 30, and not {most!r}")
+    if most < 0:
+        raise ValueError(f"the limit is {most}; it is at least 0, which keeps none")
     _limit = most
     _drop_beyond(most)
 

@@ -1,6 +1,7 @@
 """Shares work among a pool of Python threads, because the library itself starts none."""
 
 import itertools
+import numbers
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -18,12 +19,14 @@ def available() -> int:
 
 
 def count_of(threads: int | None) -> int:
-    """Returns how many threads a caller means. None means all processors. Raises ValueError for less than one."""
+    """Returns how many threads a caller means. None means all processors. Raises ValueError for less than one, and TypeError."""
     if threads is None:
         return available()
+    if not isinstance(threads, numbers.Integral):
+        raise TypeError(f"threads is a whole number, or None for all processors, and not {threads!r}")
     if threads < 1:
         raise ValueError(f"threads is {threads}; it is at least 1, or None for all processors")
-    return threads
+    return int(threads)
 
 
 def _forget_pool() -> None:

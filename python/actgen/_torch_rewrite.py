@@ -207,11 +207,12 @@ class _Rewriting(ast.NodeTransformer):
             return None
         if _resolved(call.func, self.function, self.local) not in (torch.sigmoid, functional.sigmoid):
             return None
-        inner: ast.expr = call.args[0]
-        beta: Any = 1.0
-        if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult) and isinstance(inner.left, ast.Constant):
-            inner, beta = inner.right, inner.left.value
-        if not isinstance(inner, ast.Name) or inner.id != x.id or not isinstance(beta, (int, float)):
+        argument = call.args[0]
+        inner, beta = argument, 1.0
+        if isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mult):
+            if isinstance(argument.left, ast.Constant) and isinstance(argument.left.value, (int, float)):
+                inner, beta = argument.right, argument.left.value
+        if not isinstance(inner, ast.Name) or inner.id != x.id:
             return None
         what = {"formula": f"x*sigmoid({float(beta)!r}*x)"}
         self.said.append(what["formula"])
