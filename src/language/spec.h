@@ -191,6 +191,13 @@ const char *spec_shape_text(arena *memory, const struct spec_operand *o);
 bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e);
 /* Returns the type of the operand in formulas, which is f32 for totals. */
 enum element_type spec_type_in_formulas(const struct spec_operand *o);
+/* Returns the default bounds of functions that are computed in f32, in ulps of f32, by the id of the node.
+ * They are for a function whose value is not rounded to another type at once. It has 3 ulp, except in a
+ * product or a quotient of several values that becomes a type of 8 or 16 bits. There all such functions
+ * together have about 0.01 ulp of that type. `types` are those of the results, and the type of a cast within
+ * a formula counts likewise. */
+double *spec_factor_ulps(arena *memory, const expr *const *results, const enum element_type *types,
+                         uint32_t result_count);
 /* Returns total n as text, such as "sum(x*y)". */
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n);
 

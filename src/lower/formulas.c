@@ -305,20 +305,25 @@ static lane_value converted(lane_program *p, lane_value v, enum element_type typ
 
 /* -- nodes -- */
 
-/* Returns the default bound of a piece. A function of an operand of 8 or 16 bits is correctly rounded,
- * because every input can be tried. The rounding to a type of 8 or 16 bits hides errors that are small
- * compared with an ulp of that type, so less is asked of a function of f32 before it. */
-static struct spec_bound default_bound(const struct piece *piece, bool is_whole)
+/* Returns the default bound of a piece, whose formula is `e`. A function of an operand of 8 or 16 bits is
+ * correctly rounded, because every input can be tried. The rounding to a type of 8 or 16 bits hides errors
+ * that are small compared with an ulp of that type, so less is asked of functions of f32 and of factors
+ * before it. */
+static struct spec_bound default_bound(const struct lowering *l, const struct piece *piece, const expr *e,
+                                       bool is_whole)
 {
     const bool from_half = element_is_half(piece->argument), is_narrowed = element_is_half(piece->result);
-    const double usual = is_narrowed && !from_half ? SPEC_NARROWED_ULP : (double)SPEC_DEFAULT_ULP;
-    return (struct spec_bound){.kind = BOUND_ULP, .value = from_half && is_whole ? 0.5 : usual};
+    double ulps = SPEC_DEFAULT_ULP;
+    if (is_narrowed && !from_half) ulps = SPEC_NARROWED_ULP;
+    if (piece->result == ELEMENT_F32) ulps = l->factor_ulps[e->id];
+    if (from_half && is_whole) ulps = 0.5;
+    return (struct spec_bound){.kind = BOUND_ULP, .value = ulps};
 }
 
-/* Returns the request for a function of that value: its types and its bound. The planner makes a result of 8
- * or 16 bits, and keeps the bound in its ulps. An absolute bound of an integer result is kept before the
+/* Returns the request for the function `e` of that value: its types and its bound. The planner makes a result
+ * of 8 or 16 bits, and keeps the bound in its ulps. An absolute bound of an integer result is kept before the
  * rounding to an integer. */
-static struct piece piece_of(const struct lowering *l, const expr *argument, bool wide,
+static struct piece piece_of(const struct lowering *l, const expr *e, const expr *argument, bool wide,
                              enum element_type rounded_to, bool is_whole)
 {
     const enum element_type own = type_of_leaf(l, argument);
@@ -329,7 +334,7 @@ static struct piece piece_of(const struct lowering *l, const expr *argument, boo
                           .result = wide ? ELEMENT_F64 : ELEMENT_F32};
     const bool keeps_before = element_is_integer(rounded_to) && piece.bound.kind == BOUND_ABS;
     if (!wide && element_is_half(rounded_to) && !keeps_before) piece.result = rounded_to;
-    if (piece.bound.kind == BOUND_DEFAULT) piece.bound = default_bound(&piece, is_whole);
+    if (piece.bound.kind == BOUND_DEFAULT) piece.bound = default_bound(l, &piece, e, is_whole);
     return piece;
 }
 
@@ -339,7 +344,7 @@ static lane_value lower_piece(struct lowering *l, const expr *e, const expr *arg
 {
     struct hole hole = {lower_node(l, argument, wide), argument, 0};
     if (l->status) return 0;
-    struct piece piece = piece_of(l, argument, wide, rounded_to, is_whole);
+    struct piece piece = piece_of(l, e, argument, wide, rounded_to, is_whole);
     piece.written = expr_substitute(l->dag, e, argument, expr_input(l->dag, 0));
     hole.piece = add_piece(l, piece, argument);
     return add_hole(l, hole, wide);

@@ -157,6 +157,17 @@ static struct kept_values keep_values(arena *memory, uint32_t capacity)
                                 .done = arena_alloc(memory, capacity * sizeof(bool))};
 }
 
+static const double *factor_ulps_of(const struct spec_kernel *k, arena *memory)
+{
+    const expr **values = arena_alloc(memory, k->result_count * sizeof *values);
+    enum element_type *types = arena_alloc(memory, k->result_count * sizeof *types);
+    for (uint32_t i = 0; i < k->result_count; i++) {
+        values[i] = k->results[i].value;
+        types[i] = k->operands[k->results[i].operand].type;
+    }
+    return spec_factor_ulps(memory, values, types, k->result_count);
+}
+
 int lower_pieces(struct lowering **out, const struct lower_request *request, struct diag *error)
 {
     arena *memory = expr_dag_memory(request->spec->dag);
@@ -174,6 +185,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
         l->made[wide] = keep_values(memory, l->capacity);
         l->chosen[wide] = keep_values(memory, l->capacity);
     }
+    if (request->bound.kind == BOUND_DEFAULT) l->factor_ulps = factor_ulps_of(k, memory);
     for (uint32_t i = 0; i < k->result_count && !l->status; i++) lower_result(l, &k->results[i]);
     return l->status;
 }

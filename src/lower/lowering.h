@@ -28,6 +28,7 @@ struct lowering {
     struct kept_values made[2];   /* in f32 and in f64 */
     struct kept_values chosen[2]; /* choices in branches, which leave NaNs to the choice around them */
     uint32_t capacity;            /* length of the arrays of kept values, in node ids */
+    const double *factor_ulps;    /* spec_factor_ulps(), NULL if the kernel has a bound of its own */
     struct diag *error;
     int status;
 };

@@ -199,7 +199,8 @@ static size_t candidates_in(enum lane_type type, double share, unsigned entries,
     if (!symmetry) return no_candidates(context, own_name, "the reference could not decide its symmetry");
     struct option *list = arena_alloc(context->memory, OPTIONS * sizeof *list);
     for (unsigned form = 0; form < POWER_FORM_COUNT; form++) {
-        struct piecewise_power w = {.form = (enum power_form)form, .share = share};
+        struct piecewise_power w = {
+            .form = (enum power_form)form, .result = context->answers->result, .share = share};
         const unsigned before = count;
         if (!has_form(&w, symmetry, context->traits->fitted) || !set_start(&w, context->traits)) continue;
         if (!inputs.point && !answers_settle(context->answers))
@@ -271,23 +272,40 @@ size_t piecewise_power_candidates(struct candidate *out, size_t room, const stru
            candidates_in(LANE_F32, held_shares[0], profile->lookup_f32, out + halves, room - halves, context);
 }
 
-size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context)
+/* Makes candidates for the results that the request allows, where its type is the one of the program's
+ * results or, for f16 lanes, f16. */
+static size_t candidates_for(const struct plan_request *r, struct candidate *out, size_t room,
+                             const struct shape_context *context)
 {
-    const struct plan_request *r = context->request;
-    struct plan_request rounded = *r;
     struct shape_context own = *context;
     struct answers answers;
     struct answers_asked asked = {0};
-    /* f16 does not have the digits for a bound in ulps of f32. */
-    if (!has_f16(r) || r->piece.result != ELEMENT_F32 || r->piece.bound.kind != BOUND_ABS)
-        return no_candidates(context, own_name, "it serves f16 lanes, and absolute bounds of f32 results");
-    const char *why = why_not(context);
-    if (why) return no_candidates(context, own_name, why);
-    rounded.piece.result = ELEMENT_F16;
-    own.request = &rounded;
+    size_t count = 0;
+    own.request = r;
     own.answers = &answers;
-    const bool found = answers_find(&answers, &rounded, context->traits->truth, &asked);
-    const size_t count = found ? candidates_in_f16(out, room, &own) : 0;
+    if (answers_find(&answers, r, context->traits->truth, &asked))
+        count = r->piece.result == ELEMENT_F16
+                    ? candidates_in_f16(out, room, &own)
+                    : candidates_in(LANE_F32, held_shares[0], r->profile.lookup_f32, out, room, &own);
     answers_free(&answers);
     return count;
+}
+
+size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context)
+{
+    /* The roundings of a polynomial in f32 and of its powers take most of fewer ulps. */
+    enum { LEAST_ULPS = 16 };
+    struct plan_request request = *context->request;
+    struct piece *piece = &request.piece;
+    const bool by_abs = piece->bound.kind == BOUND_ABS, from_half = element_is_half(piece->argument);
+    /* f16 does not have the digits for a bound in ulps of f32. */
+    const bool serves = by_abs ? has_f16(&request) : from_half && judge_allowed(&piece->bound) >= LEAST_ULPS;
+    if (!serves || piece->result != ELEMENT_F32)
+        return no_candidates(
+            context, own_name,
+            "it serves arguments of 8 and 16 bits: f16 within absolute bounds, others from 16 ulp on");
+    const char *why = request.is_factor ? "it follows the whole product" : why_not(context);
+    if (why) return no_candidates(context, own_name, why);
+    if (by_abs) piece->result = ELEMENT_F16;
+    return candidates_for(&request, out, room, context);
 }

@@ -1,5 +1,5 @@
-/* Plans for 16-bit results, correctly rounded or within any bound, in lanes of f32 or f16. Each segment has
- * the 2^k-th power of a polynomial of low degree:
+/* Plans for 16-bit results, correctly rounded or within any bound, in lanes of f32 or f16, and for loose
+ * bounds of f32 results of 16-bit arguments. Each segment has the 2^k-th power of a polynomial of low degree:
  *
  *     f(x) = base(x) + sign * v^m * q(t)^(2^k),   t = |x| or x, clamped to its interval
  *
@@ -27,6 +27,7 @@ enum power_form {
 
 struct piecewise_power {
     enum power_form form;
+    enum element_type result; /* ELEMENT_F32: rounding to f32 is the last rounding */
     unsigned m, k;
     double sign, sum; /* the sign of the part, and the sum of both sides (POWER_POINT) */
     bool decays_left; /* POWER_POINT */

@@ -19,6 +19,13 @@ static double edge(const struct float_format *f, double y, bool upper)
     return upper ? y + float_spacing(f, y) / 2 : y - float_spacing(f, nextafter(y, 0)) / 2;
 }
 
+/* Returns the most that rounding to f32 moves the value before it is rounded to the type. 0: rounding to f32
+ * is the only rounding. */
+static double f32_rounding(enum element_type type, double value)
+{
+    return type == ELEMENT_F32 ? 0 : fmax(fabs(value) * 0x1p-24, 0x1p-150);
+}
+
 /* Sets the range of results that round to an allowed result. The range leaves room for f32's own rounding. If
  * a result of 0 must have a certain sign, the range ends at 0. */
 static void set_result(struct power_point *p, const struct answers *a, uint32_t n)
@@ -34,8 +41,8 @@ static void set_result(struct power_point *p, const struct answers *a, uint32_t 
         p->least = f->largest + float_spacing(f, f->largest) / 2;
         p->most = HUGE_VAL;
     }
-    if (p->least != 0) p->least += fmax(fabs(p->least) * 0x1p-24, 0x1p-150) * 1.01;
-    p->most -= fmax(p->most * 0x1p-24, 0x1p-150) * 1.01;
+    if (p->least != 0) p->least += f32_rounding(a->result, p->least) * 1.01;
+    p->most -= f32_rounding(a->result, p->most) * 1.01;
     if (!negative) return;
     const double swap = p->least;
     p->least = -p->most;
@@ -285,7 +292,7 @@ static bool is_right(const struct piecewise_power *w, const struct power_point *
     y = fma_as(s, v, y, (float)base_of(w, p->x));
     if (is_turned(w, p->x)) y = rounded(s, w->sum - (double)y);
     /* Gives back the room that set_result left for f32's rounding of y. */
-    const double size = fabs((double)y), spare = fmax(size * 0x1p-24, 0x1p-150) * 1.005;
+    const double spare = f32_rounding(w->result, (double)y) * 1.005;
     return (double)y >= p->least - spare && (double)y <= p->most + spare;
 }
 

@@ -101,10 +101,11 @@ static uint32_t make_constant(struct making *m, const expr *e, struct purpose pu
     return written_add_step(m, e, purpose, (struct step){.kind = EXPR_NUMBER, .constant = value});
 }
 
-/* Returns true if the piece has the types and the bound that the language promises for this function of one
- * value. The default bound is 3 ulp. A whole result of a 16-bit value is correctly rounded instead, and an
- * f32 value that becomes a 16-bit type is nearly so. See docs/language.md, "What bounds mean". */
-static bool is_promised(const struct making *m, const struct piece *p, const expr *argument,
+/* Returns true if the piece has the types and the bound that the language promises for `e`, a function of one
+ * value. The default bound is 3 ulp, or more for factors of products that become a 16-bit type. A whole
+ * result of a 16-bit value is correctly rounded instead, and an f32 value that becomes a 16-bit type is
+ * nearly so. See docs/language.md, "What bounds mean". */
+static bool is_promised(const struct making *m, const struct piece *p, const expr *e, const expr *argument,
                         struct purpose purpose)
 {
     const struct spec_bound *asked = &m->w->subject->asked;
@@ -116,7 +117,10 @@ static bool is_promised(const struct making *m, const struct piece *p, const exp
     const enum element_type from = purpose.wide ? ELEMENT_F64
                                    : from_half  ? own_type(m, argument)
                                                 : ELEMENT_F32;
-    const double usual = to_half && !from_half ? SPEC_NARROWED_ULP : from_half && purpose.whole ? 0.5 : 3;
+    const double usual = to_half && !from_half        ? SPEC_NARROWED_ULP
+                         : from_half && purpose.whole ? 0.5
+                         : result == ELEMENT_F32      ? m->factor_ulps[e->id]
+                                                      : 3;
     const double allowed = is_default ? usual : asked->value;
     const bool same_kind = (p->bound.kind == BOUND_ABS) == (asked->kind == BOUND_ABS);
     return p->argument == from && p->result == result && same_kind && judge_allowed(&p->bound) == allowed;
@@ -127,8 +131,9 @@ static uint32_t make_piece(struct making *m, const expr *e, const expr *argument
     const struct verify_subject *subject = m->w->subject;
     const expr *formula = expr_substitute(m->dag, e, argument, expr_input(m->dag, 0));
     struct step s = {.kind = STEP_PIECE};
-    while (s.index < subject->piece_count &&
-           (m->pieces[s.index] != formula || !is_promised(m, &subject->pieces[s.index], argument, purpose)))
+    while (
+        s.index < subject->piece_count &&
+        (m->pieces[s.index] != formula || !is_promised(m, &subject->pieces[s.index], e, argument, purpose)))
         s.index++;
     m->impossible = m->impossible || s.index == subject->piece_count;
     s.operand[0] = written_make(m, argument, operand_purpose(purpose.wide));
@@ -295,10 +300,15 @@ const struct written *written_create(arena *memory, const struct verify_subject 
     m.pieces = arena_alloc(memory, (subject->piece_count + 1) * sizeof *m.pieces);
     for (uint32_t i = 0; i < subject->piece_count; i++)
         m.pieces[i] = expr_import(m.dag, subject->pieces[i].written);
+    const expr **results = arena_alloc(memory, (subject->result_count + 1) * sizeof *results);
+    enum element_type *types = arena_alloc(memory, (subject->result_count + 1) * sizeof *types);
     for (uint32_t i = 0; i < subject->result_count; i++) {
-        const enum element_type type = subject->kernel->operands[subject->results[i].operand].type;
-        const expr *e = expr_import(m.dag, subject->results[i].written);
-        w->results[i] = element_is_bit(type) ? make_bit(&m, e) : make_rounded(&m, e, type);
+        types[i] = subject->kernel->operands[subject->results[i].operand].type;
+        results[i] = expr_import(m.dag, subject->results[i].written);
     }
+    m.factor_ulps = spec_factor_ulps(memory, results, types, subject->result_count);
+    for (uint32_t i = 0; i < subject->result_count; i++)
+        w->results[i] =
+            element_is_bit(types[i]) ? make_bit(&m, results[i]) : make_rounded(&m, results[i], types[i]);
     return m.impossible || expr_dag_full(m.dag) ? NULL : w;
 }

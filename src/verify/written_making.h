@@ -21,8 +21,9 @@ struct making {
     arena *memory;
     expr_dag *dag;
     struct written *w;
-    const expr **pieces; /* the subject's pieces in this DAG */
-    struct made *made;   /* indexed by step: the expression and the purpose */
+    const expr **pieces;       /* the subject's pieces in this DAG */
+    const double *factor_ulps; /* spec_factor_ulps() of the results */
+    struct made *made;         /* indexed by step: the expression and the purpose */
     uint32_t capacity;
     bool impossible;
 };
