@@ -33,6 +33,11 @@ static const struct way {
     {"clang", "-std=c99 -O1 -march=native", "c", false},
     {"clang-19", "-std=c11 -O2", "c", false},
 };
+/* Compilers of the style `cuda`: one for this machine, and CUDA's own, which makes no code that runs here. */
+static const struct way cuda_way = {
+    "g++",
+    "-std=c++17 -O1 -ffp-contract=off -Wno-unused-function -DACTGEN_CUDA -include " TEST_DATA "/cuda_host.h",
+    "c++", true};
 static const char warnings[] = "-Wall -Wextra -Wpedantic -Wconversion -Werror";
 
 static const char *style, *type_name, *isa;
@@ -201,11 +206,29 @@ static void check_way(const struct way *w, size_t number)
     dlclose(library);
 }
 
+/* Checks that CUDA's compiler takes the text. */
+static void check_nvcc(void)
+{
+    static const char options[] = "-ptx -x cu -std=c++17 -Werror all-warnings";
+    char command[512];
+    if (!has_command("nvcc")) {
+        print_message("LEFT OUT: no nvcc compiles C source\n");
+        return;
+    }
+    snprintf(command, sizeof command, "nvcc %s %s/kernels.h -o %s/kernels.ptx", options, folder, folder);
+    if (system(command) != 0) fail_msg("fails: %s", command);
+}
+
 static void test_equals_the_interpreter(void **state)
 {
     (void)state;
     assert_true(count > 0);
     write_text();
+    if (!strcmp(style, "cuda")) {
+        check_way(&cuda_way, 0);
+        check_nvcc();
+        return;
+    }
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].every_type || !strcmp(type_name, "f32")) check_way(&ways[i], i);
 }

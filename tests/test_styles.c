@@ -31,7 +31,7 @@ static void check_complete(const struct source_style *s)
         }
     for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const bool needed = element_is_usable((enum element_type)type) &&
-                            (!s->lanes || !element_is_bit((enum element_type)type));
+                            (s == &source_scalar || !element_is_bit((enum element_type)type));
         if (needed != (s->load[type] && s->store[type]))
             fail_msg("%s and elements of %s", s->name, element_types[type].name);
     }
@@ -43,6 +43,7 @@ static void test_styles_for_every_set_are_complete(void **state)
     (void)state;
     check_complete(&source_scalar);
     check_complete(&source_vector);
+    check_complete(&source_cuda);
 }
 
 /* Checks that each name after @ in a text is a helper or an expansion. */

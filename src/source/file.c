@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct source_style *const styles[] = {&source_scalar, &source_vector, &source_avx512,
-                                                    &source_avx2,   &source_sse2,   &source_neon};
+static const struct source_style *const styles[] = {
+    &source_scalar, &source_cuda, &source_vector, &source_avx512, &source_avx2, &source_sse2, &source_neon};
 enum { STYLES = sizeof styles / sizeof *styles };
 
 const struct source_style *source_style_at(size_t i) { return i < STYLES ? styles[i] : NULL; }

@@ -28,7 +28,9 @@ static const char *lanes_of(const struct source_kernel *k)
 
 static void print_signature(struct text *out, const struct source_kernel *k, const char *name, bool strided)
 {
-    text_add(out, "%s void %s(size_t rows, size_t cols", k->form.style->function, name);
+    const struct source_style *s = k->form.style;
+    text_add(out, "%s void %s(size_t rows, size_t cols", !strided && s->kernel ? s->kernel : s->function,
+             name);
     for (uint32_t g = 0; g < k->kernel->group_count; g++) {
         const struct kernel_parameter *p = &k->groups[g];
         const struct kernel_operand *o = p->names;
@@ -261,7 +263,8 @@ static void print_columns(struct text *out, struct source_writer *w, const struc
 {
     const char *lanes = lanes_of(k);
     if (!lanes) {
-        text_add(out, "        for (size_t j = 0; j < cols; j++) {\n");
+        const char *steps = k->form.style->column_steps;
+        text_add(out, "        for (%s) {\n", steps ? steps : "size_t j = 0; j < cols; j++");
         print_vector(out, w, k, false);
         text_add(out, "        }\n");
         return;
@@ -278,7 +281,8 @@ void source_rows_print(struct text *out, struct source_writer *w, const struct s
 {
     text_add(out, "/* Rows with strides. A stride of 0 means that there is no gap. */\n");
     print_signature(out, k, k->names.strided, true);
-    text_add(out, "    for (size_t i = 0; i < rows; i++) {\n");
+    const char *steps = k->form.style->row_steps;
+    text_add(out, "    for (%s) {\n", steps ? steps : "size_t i = 0; i < rows; i++");
     print_rows(out, k);
     print_shared(out, w, k);
     print_columns(out, w, k);
