@@ -58,6 +58,7 @@ class Operator:
         self.inputs, self.results = pattern.input_groups, pattern.result_groups
         self._backwards: dict[str, Operator] = {}
         self._are_matrices = [g.shape == _call.MATRIX for g in self.inputs]
+        self._has_own_elements = all(self._are_matrices)
         self._takes_any_strides = _call.is_flat((*self.inputs, *self.results))
         self._sums_over_rows = _call.sums_over_rows(self.results)
         many = len(self.results) > 1
@@ -179,6 +180,9 @@ class Operator:
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         saved = ctx.saved_tensors  # under a checkpoint they can be read only once
+        made = self._pull_plain(saved, grads)
+        if made is not None:
+            return made
         matrix = self._are_matrices
         wide = any([n and not m for n, m in zip(ctx.needs_input_grad, matrix)])  # noqa: B905 - transforms have one more
         # Sums in the kernel have no gradient. So a pass that is itself recorded widens the operands, and PyTorch sums.
@@ -196,6 +200,14 @@ class Operator:
             return made
         found = iter(made if isinstance(made, tuple) else (made,))
         return tuple([next(found) if m else None for m in matrix])
+
+    def _pull_plain(self, saved: Sequence[torch.Tensor], grads: tuple[torch.Tensor | None, ...]) -> Any:
+        """Runs the gradient kernel on tensors of the usual kind. Returns None for all others, and where passes are recorded."""
+        operator = self._backwards.get("")
+        if operator is None or not self._has_own_elements or torch.is_grad_enabled() or not is_unwatched():
+            return None
+        kernel = operator._kernels.get(saved[0].dtype)
+        return kernel.run_usual((*saved, *grads), torch.get_num_threads()) if kernel else None
 
     def _summed(
         self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
