@@ -11,9 +11,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec
 
 from . import _call
 from ._arrays import NUMBERS, numpy_dtype
+from ._compile import compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._xla import register
@@ -36,6 +38,30 @@ def as_jax(kernel: Kernel | Jitted) -> Callable[..., Any]:
         if own.identity not in _functions:
             _functions[own.identity] = _differentiable(own)
         return _functions[own.identity]
+
+
+def activation(
+    name: str | None = None, *, formula: str | None = None, accuracy: str | None = None
+) -> Callable[..., Any]:
+    """Returns a built-in or a formula as a function of JAX arrays, with a kernel for each dtype of its first array.
+
+    Args:
+        name: a built-in. A gate such as "geglu" takes two arrays, gate and up.
+        formula: a formula in place of a name, such as "x*sigmoid(1.7*x)".
+        accuracy: see `actgen.compile`.
+
+    Raises the exceptions of `actgen.compile` when a dtype is met first.
+    """
+    kernels: dict[Any, Callable[..., Any]] = {}
+
+    def call(*arrays: Any) -> Any:
+        dtype = jnp.result_type(arrays[0]) if arrays else jnp.float32
+        if dtype not in kernels:
+            kernels[dtype] = as_jax(compile(name, formula=formula, accuracy=accuracy, dtype=dtype))
+        return kernels[dtype](*arrays)
+
+    call.__name__ = name or "formula"
+    return call
 
 
 def _differentiable(kernel: Kernel) -> Callable[..., Any]:
@@ -88,6 +114,21 @@ def _lead_and_cols(groups: Sequence[_call.Group], shapes: Sequence[tuple[int, ..
     return shape[:-1], shape[-1] // group.parts if shape else 1
 
 
+def _varying(arrays: Sequence[Any]) -> dict[str, Any]:
+    """Returns the mesh axes over which results vary inside jax.shard_map, as arguments of ShapeDtypeStruct: those of any array.
+
+    JAX calls them `manual_axis_type` or, in some versions, `vma`. Older versions do not check them.
+    """
+    avals = [jax.typeof(a) for a in arrays] if hasattr(jax, "typeof") else []
+    typed = [a for a in avals if getattr(getattr(a, "manual_axis_type", None), "varying", None)]
+    if typed:
+        kind, mesh = type(typed[0].manual_axis_type), typed[0].sharding.mesh
+        axes = frozenset().union(*[a.manual_axis_type.varying for a in typed])
+        return {"manual_axis_type": kind(varying=axes), "sharding": NamedSharding(mesh, PartitionSpec())}
+    axes = frozenset().union(*[getattr(a, "vma", frozenset()) for a in avals])
+    return {"vma": axes} if axes else {}
+
+
 def _plain(kernel: Kernel) -> Callable[..., Any]:
     """Returns the call of a kernel, without a gradient."""
     groups, results = kernel.input_groups, kernel.result_groups
@@ -105,7 +146,8 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
         lead, cols = _lead_and_cols(groups, [a.shape for a in arrays])
         is_scalar = not any(a.shape for a in arrays)
         shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in results]
-        made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code)) for s, g in zip(shapes, results, strict=True)]
+        varying = _varying(arrays)
+        made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code), **varying) for s, g in zip(shapes, results, strict=True)]
         out = jax.ffi.ffi_call(name, made, vmap_method=batching)(*arrays)
         return tuple(out) if len(out) > 1 else out[0]
 

@@ -77,3 +77,28 @@ def test_arrays_without_a_function(gelu):
     assert half(x.astype(jnp.bfloat16)).dtype == jnp.bfloat16
     with pytest.raises(ValueError, match="cannot be written"):
         gelu(np.asarray(x), out=x)
+
+
+def test_activations_follow_the_dtype():
+    gelu, gate = actgen.jax.activation("gelu"), actgen.jax.activation("swiglu", accuracy="abs 2^-20")
+    for dtype in (jnp.float32, jnp.bfloat16, jnp.float64):
+        x = normal(3, 4).astype(dtype)
+        assert gelu(x).dtype == dtype and jax.jit(gelu)(x).dtype == dtype
+        assert np.array_equal(gelu(x), actgen.jax.as_jax(actgen.compile("gelu", dtype=dtype))(x))
+        assert jax.grad(lambda v: gate(v, v).sum())(x).dtype == dtype
+    assert np.allclose(actgen.jax.activation(formula="x*sigmoid(2*x)")(1.5), 1.5 / (1 + np.exp(-3)))
+
+
+@pytest.mark.skipif(not hasattr(jax, "shard_map"), reason="this JAX has no jax.shard_map")
+def test_gradients_inside_shard_map():
+    """The default check_vma wants to know over which axes of the mesh results vary."""
+    mesh = jax.make_mesh((1,), ("d",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("d")
+    gate, x, u = actgen.jax.activation("swiglu"), normal(4, 6), normal(4, 6)
+
+    def loss(a, b):
+        return jax.lax.psum(gate(a, b).sum(), "d")
+
+    sharded = jax.shard_map(jax.grad(loss, argnums=(0, 1)), mesh=mesh, in_specs=(spec, spec), out_specs=(spec, spec))
+    wanted = jax.grad(lambda a, b: gate(a, b).sum(), argnums=(0, 1))(x, u)
+    assert all(np.array_equal(a, b) for a, b in zip(sharded(x, u), wanted, strict=True))
