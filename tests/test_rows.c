@@ -461,11 +461,15 @@ static void f64_is_refused_by_name(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f32_within_3_ulp),        cmocka_unit_test(bf16_nearly_rounded_once),
+        cmocka_unit_test(f32_within_3_ulp),
+        cmocka_unit_test(bf16_nearly_rounded_once),
         cmocka_unit_test(softmax_within_absolute_bounds),
-        cmocka_unit_test(f16_nearly_rounded_once), cmocka_unit_test(powers_are_within_1_22),
-        cmocka_unit_test(instruction_sets_agree),  cmocka_unit_test(norms_of_what_is_no_number),
-        cmocka_unit_test(f64_is_refused_by_name),  cmocka_unit_test(norms_of_any_size),
+        cmocka_unit_test(f16_nearly_rounded_once),
+        cmocka_unit_test(powers_are_within_1_22),
+        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(norms_of_what_is_no_number),
+        cmocka_unit_test(f64_is_refused_by_name),
+        cmocka_unit_test(norms_of_any_size),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -28,9 +28,9 @@ struct kernel_names {
     /* The function of values: <prefix><kernel>, or actgen_<prefix><kernel> if that name belongs to C. NULL
      * without such functions. */
     const char *values;
-    const char *pointers; /* <prefix><kernel>_rows if there is a function of values, else that name. */
-    const char *strides;  /* <prefix><kernel>_strided */
-    const char *operands; /* <prefix><kernel>_kernel */
+    const char *pointers;  /* <prefix><kernel>_rows if there is a function of values, else that name. */
+    const char *strides;   /* <prefix><kernel>_strided */
+    const char *operands;  /* <prefix><kernel>_kernel */
     const char *in_source; /* <prefix><kernel>, to which C source adds an ending. */
 };
 struct kernel_names kernel_names(arena *memory, const struct emission *e, const char *kernel);

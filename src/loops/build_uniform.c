@@ -23,8 +23,8 @@ static bool has_scalar_form(const lane_program *p, uint32_t n)
 static void give_form(struct build *b, LLVMValueRef *values, uint32_t n)
 {
     if (values[n]) return;
-    values[n] = values == b->row_values ? splat_value(b, b->row_scalars[n], b->lanes)
-                                        : lane_0(b, b->row_values[n]);
+    values[n] =
+        values == b->row_values ? splat_value(b, b->row_scalars[n], b->lanes) : lane_0(b, b->row_values[n]);
 }
 
 static void give_operands(struct build *b, LLVMValueRef *values, uint32_t n)

@@ -326,7 +326,7 @@ static unsigned tested_vectors(const struct pipeline *l, const lane_program *p,
 
 /* Returns the vectors per turn of a plain loop whose values all count. 0: as many as unroll_for() says. */
 static unsigned untested_vectors(const struct pipeline *l, const lane_program *p,
-                              const struct pipeline_facts *facts)
+                                 const struct pipeline_facts *facts)
 {
     const struct target_isa *isa = facts->isa;
     /* The counters of two pairs wait for each other's rounds no longer than a stage would. Four vectors take

@@ -64,7 +64,7 @@ struct build {
     uint8_t *low_bits; /* per instruction: what is known of its low bits, enum low_bits */
 
     struct pipeline pipeline;
-    LLVMValueRef *moved;      /* per name and per vector in a turn: loaded, or to be stored */
+    LLVMValueRef *moved; /* per name and per vector in a turn: loaded, or to be stored */
     /* Hold constants and instructions that do not vary: in all lanes, and as scalars. NULL where nobody needs
      * the value in that form. */
     LLVMValueRef *row_values, *row_scalars;
