@@ -294,12 +294,12 @@ static size_t candidates_for(const struct plan_request *r, struct candidate *out
 size_t piecewise_power_operands(struct candidate *out, size_t room, const struct shape_context *context)
 {
     /* The roundings of a polynomial in f32 and of its powers take most of fewer ulps. */
-    enum { LEAST_ULPS = 16 };
+    static const double least_ulps = 16;
     struct plan_request request = *context->request;
     struct piece *piece = &request.piece;
     const bool by_abs = piece->bound.kind == BOUND_ABS, from_half = element_is_half(piece->argument);
     /* f16 does not have the digits for a bound in ulps of f32. */
-    const bool serves = by_abs ? has_f16(&request) : from_half && judge_allowed(&piece->bound) >= LEAST_ULPS;
+    const bool serves = by_abs ? has_f16(&request) : from_half && judge_allowed(&piece->bound) >= least_ulps;
     if (!serves || piece->result != ELEMENT_F32)
         return no_candidates(
             context, own_name,
