@@ -19,6 +19,14 @@
 # again only if the header changes. The project needs C or C++ as a language. A toolchain file may build it for another
 # machine than this one.
 #
+#    actgen_add_source(<target> SPECS a.act ...
+#                      [STYLE scalar]         of `actgen compile --style`; `intrinsics` needs ISA
+#                      [ISA avx2]             the set whose plans and intrinsics it has
+#                      [FOLDER folder]        gets the headers, such as a folder of sources; default: one of the build
+#                      [ACCURACY ...] [PROFILE ...] [TUNE ...] [PLANS ...] [PREFIX ...])    as above
+#
+# Writes C source at build time: <spec>.h for each spec. The target is an interface library, which brings the folder.
+#
 # ISA takes everything that `actgen compile --isa` takes. It is required if no set runs on all machines of a system.
 # `ISA ptx` makes a text for GPUs, <spec>.ptx, instead of an object. The target then brings the directory of the
 # headers. Its property ACTGEN_TEXTS has the paths of the texts, to embed or install them.
@@ -84,8 +92,8 @@ endfunction()
 
 # Sets `out` to the options of `actgen compile`.
 function(_actgen_list_options out)
-  set(options --isa ${isa})
-  foreach(option IN ITEMS ACCURACY PROFILE TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH ABI)
+  set(options)
+  foreach(option IN ITEMS ACCURACY PROFILE TUNE PLANS PREFIX VISIBILITY FORMAT DISPATCH ABI STYLE)
     if(arg_${option})
       string(TOLOWER ${option} name)
       list(APPEND options --${name} ${arg_${option}})
@@ -100,17 +108,44 @@ function(_actgen_list_options out)
   set(${out} ${options} PARENT_SCOPE)
 endfunction()
 
-# Adds the command that compiles a spec into `object` and `header` of `folder`. An unchanged header keeps its time, so
-# that nothing that includes it is compiled again.
-function(_actgen_compile_spec spec object header)
+# Sets `out` to the path of the spec of the target that `caller` adds. Stops if there is no such file.
+function(_actgen_find_spec out caller spec)
   if(NOT spec MATCHES "\\.act$")
-    message(FATAL_ERROR "actgen_add_library(${target}): ${spec} is not a .act file")
+    message(FATAL_ERROR "${caller}(${target}): ${spec} is not a .act file")
   endif()
   get_filename_component(spec ${spec} ABSOLUTE)
   get_source_file_property(is_generated ${spec} GENERATED)
   if(NOT EXISTS ${spec} AND NOT is_generated)
-    message(FATAL_ERROR "actgen_add_library(${target}): there is no file ${spec}")
+    message(FATAL_ERROR "${caller}(${target}): there is no file ${spec}")
   endif()
+  set(${out} ${spec} PARENT_SCOPE)
+endfunction()
+
+# Stops if the target that `caller` adds has unknown arguments or no specs, or if it cannot be compiled here.
+function(_actgen_check_arguments caller)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_SPECS)
+    message(FATAL_ERROR "${caller}(${target}): SPECS must name at least one .act file")
+  endif()
+  if(NOT TARGET actgen::compiler)
+    message(FATAL_ERROR "${caller}(${target}): the target actgen::compiler is not visible in this directory. "
+                        "Call find_package(actgen) here or in a parent directory, or call find_package(actgen ... GLOBAL)")
+  endif()
+  if(arg_PLANS)
+    get_filename_component(arg_PLANS ${arg_PLANS} ABSOLUTE)
+    if(NOT EXISTS ${arg_PLANS})
+      message(FATAL_ERROR "${caller}(${target}): there is no file ${arg_PLANS}")
+    endif()
+    set(arg_PLANS ${arg_PLANS} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Adds the command that compiles a spec into `object` and `header` of `folder`. An unchanged header keeps its time, so
+# that nothing that includes it is compiled again.
+function(_actgen_compile_spec spec object header)
+  _actgen_find_spec(spec actgen_add_library ${spec})
   get_filename_component(name ${spec} NAME)
   add_custom_command(
     OUTPUT ${object}
@@ -140,24 +175,10 @@ endfunction()
 
 function(actgen_add_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PROVE;COMPACT" "HEADER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX;VISIBILITY;FORMAT;DISPATCH;ABI" "SPECS;ISA")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "actgen_add_library(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(NOT arg_SPECS)
-    message(FATAL_ERROR "actgen_add_library(${target}): SPECS must name at least one .act file")
-  endif()
-  if(NOT TARGET actgen::compiler)
-    message(FATAL_ERROR "actgen_add_library(${target}): the target actgen::compiler is not visible in this directory. "
-                        "Call find_package(actgen) here or in a parent directory, or call find_package(actgen ... GLOBAL)")
-  endif()
-  if(arg_PLANS)
-    get_filename_component(arg_PLANS ${arg_PLANS} ABSOLUTE)
-    if(NOT EXISTS ${arg_PLANS})
-      message(FATAL_ERROR "actgen_add_library(${target}): there is no file ${arg_PLANS}")
-    endif()
-  endif()
+  _actgen_check_arguments(actgen_add_library)
   _actgen_choose_machine()
   _actgen_list_options(options)
+  list(PREPEND options --isa ${isa})
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)
   file(MAKE_DIRECTORY ${folder}/new)
@@ -187,4 +208,38 @@ function(actgen_add_library target)
     list(JOIN headers "\n" includes)
     file(CONFIGURE OUTPUT ${folder}/${arg_HEADER} CONTENT "#pragma once\n${includes}\n")
   endif()
+endfunction()
+
+function(actgen_add_source target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "STYLE;ISA;FOLDER;ACCURACY;PROFILE;TUNE;PLANS;PREFIX" "SPECS")
+  _actgen_check_arguments(actgen_add_source)
+  _actgen_list_options(options)
+  if(arg_ISA)
+    list(PREPEND options --isa ${arg_ISA})
+  endif()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.actgen)
+  if(arg_FOLDER)
+    get_filename_component(folder ${arg_FOLDER} ABSOLUTE)
+  endif()
+  file(MAKE_DIRECTORY ${folder})
+  set(headers)
+  foreach(spec IN LISTS arg_SPECS)
+    _actgen_find_spec(path actgen_add_source ${spec})
+    get_filename_component(name ${path} NAME_WE)
+    set(header ${folder}/${name}.h)
+    if(header IN_LIST headers)
+      message(FATAL_ERROR "actgen_add_source(${target}): ${name}.h would be written twice; give a spec another name")
+    endif()
+    add_custom_command(
+      OUTPUT ${header}
+      COMMAND actgen::compiler compile ${path} --emit c -o ${header} ${options}
+      DEPENDS ${path} ${arg_PLANS} $<TARGET_FILE:actgen::compiler> $<TARGET_FILE:actgen::actgen>
+      COMMENT "Writing ${name}.h"
+      VERBATIM)
+    list(APPEND headers ${header})
+  endforeach()
+  add_custom_target(${target}_headers DEPENDS ${headers})
+  add_library(${target} INTERFACE)
+  add_dependencies(${target} ${target}_headers)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${folder}>)
 endfunction()

@@ -34,6 +34,9 @@ compiled='actgen compile gate.act -o gate.o --header gate.h'
 try c cc 'gate.act main.c' "$compiled; cc -Wall -Wextra -Werror main.c gate.o -o main; ./main"
 try source cc 'gate.act loop.c' \
     'actgen compile gate.act --emit c -o gate_source.h; cc -Wall -Wextra -Werror loop.c -o loop -lm; ./loop'
+cp page/gate.act page/gate_source.act
+try cmake_source cmake 'gate_source.act loop.c vendored/CMakeLists.txt' "cp gate_source.act loop.c vendored
+    cmake -S vendored -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/loop"
 try cpp c++ 'gate.act main.cpp' "$compiled; c++ -Wall -Wextra -Werror main.cpp gate.o -o main; ./main"
 try cmake cmake 'gate.act main.c CMakeLists.txt' \
     "cmake -S . -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/main"
