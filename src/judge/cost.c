@@ -46,6 +46,16 @@ static void add_lookup(struct load *l, const lane_program *p, const struct lane_
     add_uops(l, c->op[CLASS_SELECT], times * (parts - 1));
 }
 
+/* Finds the last operation that uses each value. There is none for a constant, which the next turn of a loop
+ * uses again. */
+static void find_last_uses(uint32_t *last, const lane_program *p)
+{
+    for (uint32_t n = 0; n < p->count; n++)
+        for (unsigned k = 0; k < lane_ops[p->code[n].op].arity; k++) last[p->code[n].operand[k]] = n;
+    for (uint32_t n = 0; n < p->count; n++)
+        if (p->code[n].op == LANE_CONST) last[n] = UINT32_MAX;
+}
+
 static bool is_binary_logic(const struct lane_instruction *i)
 {
     return i->op == LANE_AND || i->op == LANE_OR || i->op == LANE_XOR;
@@ -113,6 +123,8 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
     struct load l = {{0}, 0};
     bool *absorbed = arena_alloc(p->memory, p->count * sizeof *absorbed);
     uint32_t *rare = arena_alloc(p->memory, p->count * sizeof *rare);
+    uint32_t *last = arena_alloc(p->memory, p->count * sizeof *last);
+    find_last_uses(last, p);
     find_rare(rare, NULL, p);
     if (costs->ternary_logic) mark_absorbed(absorbed, p);
     for (uint32_t n = 0; n < p->count; n++) {
@@ -128,6 +140,7 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
                                       /* The number of vectors for as many lanes as a vector has of f32. */
                                       : 1;
         const double times = vectors * lane_ops[i->op].operations;
+        if (i->op == LANE_FMA && last[i->operand[2]] != n) add_uops(&l, costs->addend_copy, times);
         if (makes_index(p, n)) add_uops(&l, costs->lookup_index, times);
         if (i->op == LANE_LOOKUP)
             add_lookup(&l, p, i, costs, times);

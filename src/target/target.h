@@ -177,6 +177,9 @@ struct target_costs {
      * larger table. 0: there is none. */
     struct target_uops small_lookup[2];
     unsigned small_table;
+    /* A copy of an addend, for sets whose fma always overwrites it. It is needed if the addend is used again,
+     * as constants are. */
+    struct target_uops addend_copy[2];
     struct target_loops loops;
 };
 
