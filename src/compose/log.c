@@ -139,40 +139,73 @@ struct split {
     bool has_lost;
 };
 
-/* Adds u to the exponent's bias, in such steps that a finite u changes nothing. An infinity or NaN stays, and
- * a negative u makes NaN. A root is small, so that the sum with it needs no product. */
-static lane_value with_ends_of(struct composer *c, lane_value bias, lane_value u)
+/* Bits that have the significand of u as their last 23 bits, and above them its exponent plus a bias. */
+struct biased_bits {
+    lane_value bits;
+    /* It is negative, and counts in steps. With it, the exponent is -inf for zeros, inf for inf, and NaN for
+     * negative numbers and NaN. */
+    lane_value bias;
+};
+
+/* The exponent with its bias becomes a number as the last bits of 1.5 2^23 steps. */
+static lane_value bias_of(struct composer *c, double step, unsigned bias)
 {
-    if (c->has_roots) return word_add(c, lane_unary(c->program, LANE_SQRT, u), bias);
-    const lane_value is_negative = word_op(c, LANE_LT, u, word_constant(c, 0));
-    const lane_value known = word_select(c, is_negative, word_constant(c, (double)NAN), u);
-    return word_fma(c, known, word_constant(c, 0x1p-126), bias);
+    return word_constant(c, -step * (0x1.8p23 + bias));
 }
 
-/* Splits u by its bits. The exponent with its bias becomes a number as the last bits of 1.5 2^23 steps. The
- * bias is subtracted last. With `any_size`, subnormal numbers are scaled. */
-static struct split split_of_bits(struct composer *c, lane_value u, bool any_size)
+enum { BIAS = 127 };
+
+/* Scales subnormal numbers. Adds a root to the bias, in such steps that a finite root changes nothing. Roots
+ * are below 2^64. The root's operations are few, but they need a divider. */
+static struct biased_bits bits_by_root(struct composer *c, lane_value u, double step, bool any_size)
 {
-    const double step = c->has_roots ? 0x1p68 : 0x1p8; /* Roots are below 2^64. */
-    const uint64_t start = bits_of_f32((float)(0x1.8p23 * step));
     const lane_value zero = word_constant(c, 0);
     lane_value scaled = word_add(c, u, zero); /* It is +0 for -0. */
-    lane_value bias = word_constant(c, -step * (0x1.8p23 + 127));
+    lane_value bias = bias_of(c, step, BIAS);
     if (any_size) {
         const lane_value tiny = is_tiny_argument(c, u);
         scaled = word_select(c, tiny, word_fma(c, u, word_constant(c, 1 << SCALE_EXPONENT), zero), u);
-        bias =
-            word_select(c, tiny, word_constant(c, -step * (0x1.8p23 + (double)(127 + SCALE_EXPONENT))), bias);
+        bias = word_select(c, tiny, bias_of(c, step, BIAS + SCALE_EXPONENT), bias);
     }
     const lane_value bits = word_bitcast(c, scaled);
     /* The bits less those of the exponent 1: -inf for 0, and above the bias for positive numbers. */
     const lane_value less = word_bitcast(c, word_op(c, LANE_ISUB, bits, word_bits(c, 0x00800000, 0)));
-    bias = with_ends_of(c, word_op(c, LANE_MIN, less, bias), u);
-    const lane_value biased = word_op(c, LANE_SHR, bits, word_bits(c, 23, 0));
+    bias = word_add(c, lane_unary(c->program, LANE_SQRT, u), word_op(c, LANE_MIN, less, bias));
+    return (struct biased_bits){bits, bias};
+}
+
+/* Scales subnormal numbers, and adds to the exponent's bits of the others instead. Adds u to the bias, in
+ * such steps that a finite u changes nothing. */
+static struct biased_bits bits_by_choices(struct composer *c, lane_value u, double step, bool any_size)
+{
+    const lane_value zero = word_constant(c, 0);
+    struct biased_bits y = {word_bitcast(c, u), bias_of(c, step, BIAS)};
+    if (any_size) {
+        const lane_value scaled = word_mul(c, u, word_constant(c, 1 << SCALE_EXPONENT));
+        const lane_value moved = word_op(c, LANE_IADD, y.bits, word_bits(c, SCALE_EXPONENT << 23, 0));
+        y.bits = word_select(c, is_tiny_argument(c, u), word_bitcast(c, scaled), moved);
+        y.bias = bias_of(c, step, BIAS + SCALE_EXPONENT);
+    }
+    const lane_value is_zero = word_op(c, LANE_EQ, u, zero), is_negative = word_op(c, LANE_LT, u, zero);
+    const lane_value known = word_select(c, is_negative, word_constant(c, (double)NAN), u);
+    const lane_value start = word_select(c, is_zero, word_constant(c, -(double)INFINITY), y.bias);
+    y.bias = word_fma(c, known, word_constant(c, 0x1p-126), start);
+    return y;
+}
+
+/* Splits u by its bits. With `any_size`, u may be subnormal. */
+static struct split split_of_bits(struct composer *c, lane_value u, bool any_size)
+{
+    const double step = c->has_roots ? 0x1p68 : 0x1p8;
+    const uint64_t start = bits_of_f32((float)(0x1.8p23 * step));
+    const struct biased_bits y =
+        c->has_roots ? bits_by_root(c, u, step, any_size) : bits_by_choices(c, u, step, any_size);
+    const lane_value biased = word_op(c, LANE_SHR, y.bits, word_bits(c, 23, 0));
     const lane_value e = word_bitcast(c, word_op(c, LANE_OR, biased, word_bits(c, start, 0)));
-    const lane_value fraction = word_op(c, LANE_AND, bits, word_bits(c, 0x7fffff, 0));
+    const lane_value fraction = word_op(c, LANE_AND, y.bits, word_bits(c, 0x7fffff, 0));
     const lane_value m = word_op(c, LANE_OR, fraction, word_bits(c, 0x3f800000, 0));
-    return (struct split){.exponent = word_add(c, e, bias), .significand = word_bitcast(c, m), .step = step};
+    const lane_value exponent = word_add(c, e, y.bias);
+    return (struct split){.exponent = exponent, .significand = word_bitcast(c, m), .step = step};
 }
 
 static struct split split_of(struct composer *c, lane_value u, bool any_size)

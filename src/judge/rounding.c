@@ -96,7 +96,7 @@ static bool rounds(enum lane_op op) { return to_half(op) || lane_ops[op].exactne
 
 /* Returns whether the value serves to round: the constant 1.5 * 2^23 times a power of two, possibly with the
  * bias of exponents, as in x + 1.5 * 2^23. A choice of two such values is one, and so is such a value with a
- * limit or with a number added. */
+ * limit or with a number added. So is an infinity, since no sum with it is rounded. */
 static bool is_shifter(const lane_program *p, lane_value v)
 {
     const struct lane_instruction *i = &p->code[v];
@@ -105,6 +105,7 @@ static bool is_shifter(const lane_program *p, lane_value v)
     if (i->op == LANE_MIN || i->op == LANE_ADD) return is_shifter(p, i->operand[1]);
     if (i->op != LANE_CONST || !lane_is_float(i->type)) return false;
     const double c = i->type == LANE_F32 ? (double)f32_of_bits((uint32_t)i->bits) : f64_of_bits(i->bits);
+    if (isinf(c)) return true;
     int exponent;
     const double beyond = frexp(fabs(c), &exponent) - 0.75;
     return exponent > 12 && beyond >= 0 && beyond <= 0x1p-13;
