@@ -81,7 +81,7 @@ LLVMValueRef add_value_function(LLVMModuleRef module, const char *symbol, LLVMTy
     LLVMValueRef function =
         add_function(module, symbol, LLVMGetReturnType(type), types, LLVMCountParamTypes(type), isa);
     drop_frame(function);
-    if (how->abi) add_features(function, isa, how->abi->features);
+    if (how->abi) add_abi_features(function, isa, how->abi);
     if (how->abi) LLVMSetFunctionCallConv(function, how->abi->convention);
     return function;
 }

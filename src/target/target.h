@@ -362,8 +362,9 @@ enum target_mask { MASK_OF_LANES, MASK_OF_BITS, MASK_OF_TRUTH };
 struct target_vector_abi {
     char letter; /* It stands in the names of functions: _ZGV<letter>N<lanes>v_<function>. */
     enum target_architecture architecture;
-    const char *features; /* For LLVM: what the registers that pass vectors need. */
-    unsigned bytes;       /* The bytes of a vector. If the ABI is scalable, the bytes at the least length. */
+    /* For LLVM: what the registers that pass vectors need. `cpu` is NULL if the set's own suffices. */
+    const char *cpu, *features;
+    unsigned bytes; /* The bytes of a vector. If the ABI is scalable, the bytes at the least length. */
     /* The processor decides the length. Such functions always have a mask. */
     bool scalable;
     enum target_mask mask;

@@ -46,12 +46,14 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
     return function;
 }
 
-void add_features(LLVMValueRef function, const struct target_isa *isa, const char *more)
+void add_abi_features(LLVMValueRef function, const struct target_isa *isa,
+                      const struct target_vector_abi *abi)
 {
     char all[128];
-    if (!*more) return;
-    snprintf(all, sizeof all, "%s%s%s", isa->features, *isa->features ? "," : "", more);
-    add_text(function, "target-features", all);
+    const bool has_both = *isa->features && *abi->features;
+    snprintf(all, sizeof all, "%s%s%s", isa->features, has_both ? "," : "", abi->features);
+    if (*all) add_text(function, "target-features", all);
+    if (abi->cpu) add_text(function, "target-cpu", abi->cpu);
 }
 
 void drop_frame(LLVMValueRef function)

@@ -13,8 +13,9 @@ LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef 
 /* Returns the name of the direct function of the kernel whose own function is `symbol` (build_few.c), from
  * malloc. NULL without memory. */
 char *direct_symbol(const char *symbol);
-/* Lets the function use further features of a processor, such as "+avx". */
-void add_features(LLVMValueRef function, const struct target_isa *isa, const char *more);
+/* Lets the function use what the ABI needs in addition to the instruction set. */
+void add_abi_features(LLVMValueRef function, const struct target_isa *isa,
+                      const struct target_vector_abi *abi);
 /* Makes the function set up no frame. It must only jump to another function. */
 void drop_frame(LLVMValueRef function);
 /* Declares a function of the C library. Its address is NULL if the program has no such function. */
