@@ -21,10 +21,18 @@ static const char *circle(struct program *p, const struct frame *f, const struct
     return t.data;
 }
 
-static const struct argument *find_keyword(const struct call *call, const char *name)
+/* Returns true if the parameter has this name, as its first or as another one. */
+static bool is_named(const struct syntax_parameter *parameter, const char *name)
+{
+    const struct syntax_name *other = parameter->other;
+    while (other && strcmp(other->name, name) != 0) other = other->next;
+    return other || !strcmp(parameter->name, name);
+}
+
+static const struct argument *find_keyword(const struct call *call, const struct syntax_parameter *parameter)
 {
     for (const struct argument *i = call->keywords; i; i = i->next)
-        if (!strcmp(i->name, name)) return i;
+        if (is_named(parameter, i->name)) return i;
     return NULL;
 }
 
@@ -56,20 +64,44 @@ static bool refuse_parameter(struct program *p, const struct frame *f, const str
                         s->name, parameter->name, near ? near : "", all);
 }
 
+/* Returns the parameter of the function that has this name, or NULL. */
+static const struct syntax_parameter *find_parameter(const struct declaration *d, const char *name)
+{
+    const struct syntax_parameter *parameters = d->parameters + d->argument_count;
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (is_named(&parameters[i], name)) return &parameters[i];
+    return NULL;
+}
+
+/* Reports a parameter that the function lacks. Near names are looked for among all names of parameters. */
+static bool refuse_keyword(struct program *p, const struct frame *f, const struct call *s,
+                           const struct declaration *d, const struct argument *k)
+{
+    const struct syntax_parameter *parameters = d->parameters + d->argument_count;
+    uint32_t first = d->parameter_count, all = first;
+    for (uint32_t i = 0; i < first; i++)
+        for (const struct syntax_name *n = parameters[i].other; n; n = n->next) all++;
+    const char **names = arena_alloc(p->memory, (all + 1) * sizeof *names);
+    for (uint32_t i = 0, count = first; i < first; i++) {
+        names[i] = parameters[i].name;
+        for (const struct syntax_name *n = parameters[i].other; n; n = n->next) names[count++] = n->name;
+    }
+    return refuse_parameter(p, f, s, k, nearest_name(k->name, names, all), list_of(p, names, first));
+}
+
 static bool check_keywords(struct program *p, const struct frame *f, const struct call *s,
                            const struct declaration *d)
 {
-    const struct syntax_parameter *parameters = d->parameters + d->argument_count;
-    const char **names = arena_alloc(p->memory, (d->parameter_count + 1) * sizeof *names);
-    for (uint32_t i = 0; i < d->parameter_count; i++) names[i] = parameters[i].name;
     for (const struct argument *k = s->keywords; k; k = k->next) {
-        bool known = false;
-        for (uint32_t i = 0; i < d->parameter_count; i++) known = known || !strcmp(names[i], k->name);
-        if (!known)
-            return refuse_parameter(p, f, s, k, nearest_name(k->name, names, d->parameter_count),
-                                    list_of(p, names, d->parameter_count));
-        if (find_keyword(s, k->name) != k)
+        const struct syntax_parameter *known = find_parameter(d, k->name);
+        if (!known) return refuse_keyword(p, f, s, d, k);
+        const struct argument *first = find_keyword(s, known);
+        if (first == k) continue;
+        if (!strcmp(first->name, k->name))
             return program_fail(p, f, DIAG_SYNTAX, k->place, "the parameter `%s` is given twice", k->name);
+        return program_fail(p, f, DIAG_SYNTAX, k->place,
+                            "the parameter `%s` is given twice: `%s` and `%s` are names of it", known->name,
+                            first->name, k->name);
     }
     return true;
 }
@@ -138,8 +170,7 @@ static const expr *inline_function(struct program *p, struct frame *f, const str
     const expr **values = arena_alloc(p->memory, count * sizeof *values);
     /* All arguments are elaborated with the caller's names, before those of the callee exist. */
     for (uint32_t i = 0; i < count; i++) {
-        const struct argument *given =
-            i < d->argument_count ? argument : find_keyword(s, d->parameters[i].name);
+        const struct argument *given = i < d->argument_count ? argument : find_keyword(s, &d->parameters[i]);
         if (i < d->argument_count) argument = argument->next;
         if (given && !(values[i] = elaborate_number(p, f, &given->value))) return NULL;
     }
@@ -258,8 +289,11 @@ static const expr *refuse_kernel(struct program *p, const struct frame *f, const
 {
     const struct syntax_statement *only = d->statements && !d->statements->next ? d->statements : NULL;
     const struct span all = only ? only->value.place : (struct span){0, 0};
-    if (!only || all.length > 100)
-        return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions", s->name);
+    if (!only || all.length > 100) {
+        const char *advice = spelling_find(SPELLING_FUNCTION, s->name, strlen(s->name), NULL, 0).advice;
+        return program_fail(p, f, DIAG_SYNTAX, s->sign, "`%s` is a kernel; formulas call functions%s%s",
+                            s->name, advice ? "; " : "", advice ? advice : "");
+    }
     return program_fail(p, f, DIAG_SYNTAX, s->sign,
                         "`%s` is a kernel; formulas call functions, so write its formula, `%.*s`", s->name,
                         (int)all.length, d->source->text + all.offset);

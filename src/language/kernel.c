@@ -179,6 +179,20 @@ struct spec_kernel *make_kernel(struct program *p, struct declaration *d)
     return d->made;
 }
 
+/* Notes the names of an argument or a parameter, so that no other one of the function has them. */
+static bool note_names(struct program *p, const struct frame *f, struct name_map *seen,
+                       const struct syntax_parameter *a)
+{
+    const struct syntax_name first = {a->name, a->place, a->other};
+    for (const struct syntax_name *n = &first; n; n = n->next) {
+        if (name_map_get(seen, n->name))
+            return program_fail(p, f, DIAG_SYNTAX, n->place, "`%s` is already an argument of this function",
+                                n->name);
+        name_map_put(seen, n->name, (void *)a);
+    }
+    return true;
+}
+
 const expr *check_function(struct program *p, struct declaration *d, struct made_inputs *made,
                            struct spec_function *out)
 {
@@ -189,13 +203,8 @@ const expr *check_function(struct program *p, struct declaration *d, struct made
     *made = (struct made_inputs){.first = d->argument_count};
     if (d->source == &p->file.source) f.place = d->place;
     d->active = true;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct syntax_parameter *a = &d->parameters[i];
-        if (name_map_get(&seen, a->name))
-            return program_fail(p, &f, DIAG_SYNTAX, a->place, "`%s` is already an argument of this function",
-                                a->name);
-        name_map_put(&seen, a->name, (void *)a);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!note_names(p, &f, &seen, &d->parameters[i])) return NULL;
     /* A default sees the parameters before it, but no arguments. */
     for (uint32_t i = d->argument_count; i < count; i++) {
         const struct syntax_parameter *a = &d->parameters[i];

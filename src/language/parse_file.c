@@ -5,6 +5,20 @@
 
 #include <string.h>
 
+/* Parses the other names of a parameter, as in (x; slope | negative_slope = 0.01). */
+static bool parse_other_names(struct parser *p, struct syntax_parameter *parameter)
+{
+    struct syntax_name **last = &parameter->other;
+    while (p->token.kind == TOKEN_BAR) {
+        struct syntax_name *other = arena_alloc(p->memory, sizeof *other);
+        parser_advance(p);
+        if (!(other->name = parser_name(p, "a parameter", &other->place))) return false;
+        *last = other;
+        last = &other->next;
+    }
+    return true;
+}
+
 /* Parses the parameters of a function, as in (a, b; c = 1, d = 2). */
 static bool parse_parameters(struct parser *p, struct declaration *d)
 {
@@ -22,7 +36,9 @@ static bool parse_parameters(struct parser *p, struct declaration *d)
         parameter->name = parser_name(p, defaults ? "a parameter" : "an argument", &parameter->place);
         if (!parameter->name) return false;
         if (defaults) {
-            if (!parser_expect(p, TOKEN_ASSIGN, "`=` and the parameter's default")) return false;
+            if (!parse_other_names(p, parameter) ||
+                !parser_expect(p, TOKEN_ASSIGN, "`=` and the parameter's default"))
+                return false;
             if (!parse_formula(p, &parameter->value)) return false;
             d->parameter_count++;
         } else {

@@ -62,10 +62,17 @@ struct syntax_bound {
     bool has_interval; /* the bound has an interval from low to high */
 };
 
+struct syntax_name { /* a name of a list, such as those after "of" */
+    const char *name;
+    struct span place;
+    struct syntax_name *next;
+};
+
 struct syntax_parameter { /* an argument or a parameter of a function */
     const char *name;
     struct span place;
-    struct formula value; /* the default of a parameter */
+    struct formula value;      /* the default of a parameter */
+    struct syntax_name *other; /* the other names by which a call may give a parameter */
 };
 
 struct syntax_operand {
@@ -78,12 +85,6 @@ struct syntax_statement {
     struct span place; /* of the name */
     struct formula value;
     struct syntax_statement *next;
-};
-
-struct syntax_name { /* a name of the "of" list */
-    const char *name;
-    struct span place;
-    struct syntax_name *next;
 };
 
 enum declaration_kind { DECLARE_FUNCTION, DECLARE_ALIAS, DECLARE_KERNEL, DECLARE_GRADIENT };
