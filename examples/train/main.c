@@ -17,6 +17,8 @@ struct settings {
     const char *activations[MOST_ACTIVATIONS];
     size_t count; /* the number of activations */
     size_t epochs, hidden, batch;
+    size_t outputs; /* 0: those of the task */
+    size_t seeds;   /* the number of seeds to compare, or 0 */
     uint64_t seed;
     float rate;
 };
@@ -98,7 +100,7 @@ static int train(const struct settings *s, const char *what, actgen_engine *engi
     struct task task = {0};
     struct activation activation = {NULL, NULL, 0};
     struct network network = {0};
-    int status = task_make(&task, s->task, s->data, &random, engine, error);
+    int status = task_make(&task, s->task, s->outputs, s->data, &random, engine, error);
     if (!status) status = activation_compile(&activation, engine, what, s->isa, error);
     if (!status &&
         network_make(&network, &activation, task.inputs, s->hidden, task.outputs, s->batch, &random))
@@ -106,10 +108,10 @@ static int train(const struct settings *s, const char *what, actgen_engine *engi
     for (size_t epoch = 0; epoch < s->epochs && !status; epoch++) {
         shuffle(&task, &random);
         status = train_epoch(&network, &task, s->rate, &losses[epoch], error);
-        if (!status) tell(s, what, epoch + 1, losses[epoch]);
+        if (!status && !s->seeds) tell(s, what, epoch + 1, losses[epoch]);
     }
     double seen, unseen;
-    if (!status && task.test_rows) {
+    if (!status && task.test_rows && !s->seeds) {
         status = judge(&seen, &network, &task, 0, task.rows, error);
         if (!status) status = judge(&unseen, &network, &task, task.rows, task.test_rows, error);
         if (!status)
@@ -141,6 +143,29 @@ static int train_all(const struct settings *s, actgen_engine *engine, actgen_err
     return status;
 }
 
+/* Trains with each seed, and prints for how many of them the first activation has the lower loss. */
+static int compare_seeds(const struct settings *s, actgen_engine *engine, actgen_error *error)
+{
+    static const size_t after[] = {10, 100, 1000};
+    size_t lower[] = {0, 0, 0};
+    double *losses = calloc(2 * s->epochs, sizeof *losses);
+    int status = losses ? 0 : ACTGEN_ENOMEM;
+    for (size_t seed = 1; seed <= s->seeds && !status; seed++) {
+        struct settings one = *s;
+        one.seed = seed;
+        for (size_t i = 0; i < 2 && !status; i++)
+            status = train(&one, s->activations[i], engine, losses + i * s->epochs, error);
+        for (size_t k = 0; k < 3; k++)
+            if (after[k] <= s->epochs) lower[k] += losses[after[k] - 1] < losses[s->epochs + after[k] - 1];
+    }
+    for (size_t k = 0; k < 3 && !status; k++)
+        if (after[k] <= s->epochs)
+            printf("%-8s epoch %5zu  %s is lower than %s for %zu of %zu seeds\n", s->task, after[k],
+                   s->activations[0], s->activations[1], lower[k], s->seeds);
+    free(losses);
+    return status;
+}
+
 /* Returns the number in a text, or 0 if there is none. */
 static size_t number(const char *text)
 {
@@ -151,11 +176,11 @@ static size_t number(const char *text)
 
 static int read_options(struct settings *s, int argc, char **argv)
 {
-    static const struct option options[] = {{"activation", 1, NULL, 'a'}, {"epochs", 1, NULL, 'e'},
-                                            {"hidden", 1, NULL, 'h'},     {"batch", 1, NULL, 'b'},
-                                            {"seed", 1, NULL, 's'},       {"rate", 1, NULL, 'r'},
-                                            {"svg", 1, NULL, 'o'},        {"data", 1, NULL, 'd'},
-                                            {"isa", 1, NULL, 'i'},        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"activation", 1, NULL, 'a'}, {"epochs", 1, NULL, 'e'}, {"hidden", 1, NULL, 'h'},
+        {"batch", 1, NULL, 'b'},      {"seed", 1, NULL, 's'},   {"rate", 1, NULL, 'r'},
+        {"svg", 1, NULL, 'o'},        {"data", 1, NULL, 'd'},   {"isa", 1, NULL, 'i'},
+        {"outputs", 1, NULL, 'y'},    {"seeds", 1, NULL, 'n'},  {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'a':
@@ -170,17 +195,19 @@ static int read_options(struct settings *s, int argc, char **argv)
         case 'o': s->svg = optarg; break;
         case 'd': s->data = optarg; break;
         case 'i': s->isa = optarg; break;
+        case 'y': s->outputs = number(optarg); break;
+        case 'n': s->seeds = number(optarg); break;
         default: return -1;
         }
     }
     if (argc != optind + 1) return -1;
     s->task = argv[optind];
     const int is_digits = !strcmp(s->task, "digits");
-    if (!s->epochs) s->epochs = is_digits ? 30 : 1000;
+    if (!s->epochs) s->epochs = is_digits ? 30 : s->seeds ? 100 : 1000;
     if (!s->count) s->activations[s->count++] = is_digits ? "swiglu" : "gelu";
     if (s->count == 1 && !is_digits && !strcmp(s->activations[0], "gelu"))
         s->activations[s->count++] = "relu";
-    return s->hidden && s->batch && s->rate > 0 ? 0 : -1;
+    return s->hidden && s->batch && s->rate > 0 && (!s->seeds || s->count == 2) ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -189,14 +216,14 @@ int main(int argc, char **argv)
     actgen_engine *engine = NULL;
     actgen_error error = {0};
     if (read_options(&s, argc, argv)) {
-        fprintf(
-            stderr,
-            "usage: train normal|uniform|digits [--activation NAME|FORMULA]... [--epochs N] [--seed N]\n"
-            "             [--hidden N] [--batch N] [--rate R] [--svg FILE] [--data FOLDER] [--isa NAME]\n");
+        fprintf(stderr,
+                "usage: train normal|uniform|digits [--activation NAME|FORMULA]... [--epochs N] [--seed N]\n"
+                "             [--hidden N] [--batch N] [--rate R] [--svg FILE] [--data FOLDER] [--isa NAME]\n"
+                "             [--outputs N] [--seeds N]\n");
         return 2;
     }
     int status = actgen_engine_create(&engine, &error);
-    if (!status) status = train_all(&s, engine, &error);
+    if (!status) status = (s.seeds ? compare_seeds : train_all)(&s, engine, &error);
     if (status) fprintf(stderr, "train: %s\n", *error.message ? error.message : actgen_status_name(status));
     actgen_engine_free(engine);
     return status != 0;

@@ -21,19 +21,27 @@ static int make_room(struct task *t, actgen_error *error)
     return t->x && t->target ? 0 : fail(error, "task", "out of memory");
 }
 
-static int make_noise(struct task *t, int is_normal, uint64_t *random, actgen_engine *engine,
+/* Gives all outputs of a row its number. The numbers stand at the beginning of the targets. */
+static void spread(struct task *t)
+{
+    for (size_t i = t->rows * t->outputs; i-- > 0;) t->target[i] = t->target[i / t->outputs];
+}
+
+static int make_noise(struct task *t, int is_normal, size_t outputs, uint64_t *random, actgen_engine *engine,
                       actgen_error *error)
 {
-    *t = (struct task){.inputs = 64, .outputs = 1, .rows = 10};
+    *t = (struct task){.inputs = 64, .outputs = outputs ? outputs : 1, .rows = 10};
     int status = make_room(t, error);
     if (status) return status;
     if (is_normal) {
         status = random_normal(t->x, t->rows * t->inputs, random, engine, error);
-        return status ? status : random_normal(t->target, t->rows, random, engine, error);
+        if (!status) status = random_normal(t->target, t->rows, random, engine, error);
+    } else {
+        for (size_t i = 0; i < t->rows * t->inputs; i++) t->x[i] = random_uniform(random);
+        for (size_t i = 0; i < t->rows; i++) t->target[i] = random_uniform(random);
     }
-    for (size_t i = 0; i < t->rows * t->inputs; i++) t->x[i] = random_uniform(random);
-    for (size_t i = 0; i < t->rows; i++) t->target[i] = random_uniform(random);
-    return 0;
+    spread(t);
+    return status;
 }
 
 /* Reads `count` bytes of a .npy file. Its header must name the type u1 and this shape. */
@@ -79,13 +87,14 @@ static int make_digits(struct task *t, const char *data, actgen_error *error)
     return status;
 }
 
-int task_make(struct task *out, const char *name, const char *data, uint64_t *random, actgen_engine *engine,
-              actgen_error *error)
+int task_make(struct task *out, const char *name, size_t outputs, const char *data, uint64_t *random,
+              actgen_engine *engine, actgen_error *error)
 {
     *out = (struct task){0};
+    if (!strcmp(name, "digits") && outputs) return fail(error, name, "the task has an output for each digit");
     if (!strcmp(name, "digits")) return make_digits(out, data, error);
     if (!strcmp(name, "normal") || !strcmp(name, "uniform"))
-        return make_noise(out, *name == 'n', random, engine, error);
+        return make_noise(out, *name == 'n', outputs, random, engine, error);
     return fail(error, name, "there is no such task: normal, uniform, digits");
 }
 
