@@ -50,7 +50,8 @@ static void narrowing_loops_are_pipelined(void **state)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         char text[100];
         struct text object = text_new(memory);
-        snprintf(text, sizeof text, "kernel k(x: f32, s: f32[]) -> (y: %s) { y = gelu(x)*s }", types[i]);
+        snprintf(text, sizeof text, "kernel k(x: f32, s: f32[]) -> (y: %s) { accuracy 3 ulp; y = gelu(x)*s }",
+                 types[i]);
         const struct loop_choice loop = loop_on("zen5", text, &object);
         assert_int_equal(loop.stages, 4);
         assert_int_equal(loop.unroll, 2);
