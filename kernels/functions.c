@@ -83,9 +83,7 @@ static void print_errors(FILE *out, const struct writer *w, const struct functio
         actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
         actgen_kernel_certificate(f->kernels[s], &c);
         if (s == 0) {
-            /* functions within a formula have f32 results, also where the kernel's results have fewer bits */
-            const bool is_of_f32 = !c.is_whole && !c.bound_is_abs && strcmp(w->type->name, "f64") != 0;
-            fprintf(out, " * Bound: %s%s%s, for ", c.accuracy, is_of_f32 ? " of f32" : "",
+            fprintf(out, " * Bound: %s%s, for ", c.accuracy,
                     c.is_whole ? "" : " for each function of one value");
             if (isfinite(c.bound_low) && isfinite(c.bound_high))
                 fprintf(out, "%g to %g.", c.bound_low, c.bound_high);

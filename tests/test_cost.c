@@ -17,14 +17,17 @@ enum addend { A_VALUE, A_CONSTANT, A_VALUE_USED_AGAIN };
 static double cost_with(enum addend kind, enum target_core core)
 {
     const struct target_costs *costs = &target_cores[core];
-    lane_program *p = lane_create(test_memory(), &target_isa_find(costs->isa)->profile);
+    arena *memory = test_memory();
+    lane_program *p = lane_create(memory, &target_isa_find(costs->isa)->profile);
     const lane_value x = lane_load(p, LANE_F32, 0), twice = lane_binary(p, LANE_ADD, x, x),
                      value = lane_unary(p, LANE_SQRT, x);
     const lane_value addend = kind == A_CONSTANT ? lane_f32(p, 2) : value;
     const lane_value sum = lane_fma(p, twice, x, addend);
     const lane_value other = kind == A_VALUE ? x : value;
     lane_store(p, lane_binary(p, LANE_ADD, sum, other), 1);
-    return plan_cost(p, costs);
+    const double cost = plan_cost(p, costs);
+    arena_free(memory);
+    return cost;
 }
 
 /* A fmla of Advanced SIMD overwrites its addend, so that a constant is copied first. x86 overwrites a factor

@@ -150,8 +150,12 @@ static void note_texts(actgen_kernel *k, arena *memory)
 {
     char accuracy[SPEC_BOUND_TEXT_SIZE];
     const struct spec_bound promised = promised_bound(k);
+    struct text bound = text_new(memory);
     spec_bound_text(accuracy, &promised);
-    k->accuracy = arena_copied(memory, accuracy);
+    /* the factors of a product of fewer bits */
+    const bool is_of_f32 = k->bound.kind == BOUND_DEFAULT && promised.value > SPEC_DEFAULT_ULP;
+    text_add(&bound, "%s%s", accuracy, is_of_f32 ? " of f32" : "");
+    k->accuracy = bound.data;
     k->plan = describe_plan(memory, k->lowered);
     k->symbol = kernel_symbol(memory, "", k);
     struct text tile = text_new(memory);

@@ -138,20 +138,6 @@ static void print_source(struct text *out, const actgen_kernel *k)
     }
 }
 
-/* Returns what the bound is for, if it is not for the results. Functions within a formula have f32 results,
- * also where the kernel's results have fewer bits. */
-static const char *scope_of(const actgen_kernel *k, const actgen_certificate *c)
-{
-    const struct lane_kernel *kernel = &k->lowered->kernel;
-    bool is_narrowed = false;
-    for (uint32_t i = 0; i < kernel->operand_count; i++)
-        is_narrowed =
-            is_narrowed || (kernel->operands[i].is_result && element_is_half(kernel->operands[i].type));
-    return c->is_whole                       ? ""
-           : is_narrowed && !c->bound_is_abs ? " of f32 for each function of one value"
-                                             : " for each function of one value";
-}
-
 /* Prints the kernel's certificate, which belongs to one instruction set or to all of a profile. */
 static void print_promise(struct text *out, const actgen_kernel *k, bool for_isa)
 {
@@ -160,7 +146,7 @@ static void print_promise(struct text *out, const actgen_kernel *k, bool for_isa
     if (for_isa) text_add(out, " * %s, planned", k->isa->name);
     text_add(out, "%s %s %s (profile %s): %s%s, by\n *     %s\n", for_isa ? "" : " * Planned",
              by_times ? "by times on" : "for", by_times ? k->tuning.processor : k->core->name, c.profile,
-             c.accuracy, scope_of(k, &c), c.plan);
+             c.accuracy, c.is_whole ? "" : " for each function of one value", c.plan);
     if (c.proved_intervals)
         text_add(out, " *     proved: at most %.4g %s, by analysis of %llu intervals (%.4g were seen)\n",
                  c.proved_abs > 0 ? c.proved_abs : c.proved_ulp, c.proved_abs > 0 ? "abs" : "ulp",

@@ -10,7 +10,7 @@ set(ENV{GIT_CEILING_DIRECTORIES} ${BUILD}) # otherwise git would take the copy f
 file(REMOVE_RECURSE ${BUILD})
 file(MAKE_DIRECTORY ${copy})
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
-          ${SOURCE}/plans ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
+          ${SOURCE}/kernels ${SOURCE}/plans ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
 file(COPY ${SOURCE}/bench/rivals DESTINATION ${copy}/bench) # `actgen bench` is built with it
 
 function(step)
