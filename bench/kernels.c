@@ -37,7 +37,9 @@ static const char spec[] =
     "kernel geglu(gate: bf16, up: bf16) -> (y: bf16) { y = gelu(gate) * up }\n"
     "kernel geglu_backward = gradient geglu\n"
     "kernel geglu_backward_gate = gradient geglu of gate\n"
-    "kernel geglu_backward_up = gradient geglu of up\n";
+    "kernel geglu_backward_up = gradient geglu of up\n"
+    "kernel softmax_backward = gradient softmax\n"
+    "kernel rmsnorm_backward = gradient rmsnorm of x\n";
 
 /* A side: a kernel of the text, or a library's function for a type. Further fields of the side may follow. */
 #define KERNEL(...)                                                                                          \
@@ -48,6 +50,16 @@ static const char spec[] =
     {                                                                                                        \
         .library = by, .kernel = name, .type = __VA_ARGS__                                                   \
     }
+
+/* Rows of a built-in, or of a kernel of the text, beside the loop of peer_rows.c for the same set. */
+#define BESIDE_LOOP(name, set, side)                                                                         \
+    {                                                                                                        \
+        name " f32, 16 rows of 4,096, " set ", of a hand-written loop", 1.1, side,                           \
+            FUNCTION("row loops, " set, name, "f32", .place = ROWS)                                          \
+    }
+#define BUILT_IN_BESIDE_LOOP(name, set)                                                                      \
+    BESIDE_LOOP(name, set, FUNCTION(BUILT_IN, name, "f32", .place = ROWS, .isa = set))
+#define KERNEL_BESIDE_LOOP(name, set) BESIDE_LOOP(name, set, KERNEL(name, .place = ROWS, .isa = set))
 
 static const struct comparison {
     const char *what;
@@ -101,6 +113,20 @@ static const struct comparison {
      FUNCTION("oneDNN", "rmsnorm", "f32", .place = ROWS)},
     {"RMSNorm bf16, 16 rows of 4,096, of oneDNN", 1, FUNCTION(BUILT_IN, "rmsnorm", "bf16", .place = ROWS),
      FUNCTION("oneDNN", "rmsnorm", "bf16", .place = ROWS)},
+    BUILT_IN_BESIDE_LOOP("softmax", "avx512"),
+    BUILT_IN_BESIDE_LOOP("softmax", "avx2"),
+    BUILT_IN_BESIDE_LOOP("log_softmax", "avx512"),
+    BUILT_IN_BESIDE_LOOP("log_softmax", "avx2"),
+    BUILT_IN_BESIDE_LOOP("rmsnorm", "avx512"),
+    BUILT_IN_BESIDE_LOOP("rmsnorm", "avx2"),
+    BUILT_IN_BESIDE_LOOP("rmsnorm_gated", "avx512"),
+    BUILT_IN_BESIDE_LOOP("rmsnorm_gated", "avx2"),
+    KERNEL_BESIDE_LOOP("layer_norm", "avx512"),
+    KERNEL_BESIDE_LOOP("layer_norm", "avx2"),
+    KERNEL_BESIDE_LOOP("softmax_backward", "avx512"),
+    KERNEL_BESIDE_LOOP("softmax_backward", "avx2"),
+    KERNEL_BESIDE_LOOP("rmsnorm_backward", "avx512"),
+    KERNEL_BESIDE_LOOP("rmsnorm_backward", "avx2"),
     {"f32 to i8, of oneDNN's reorder", 1, KERNEL("to_i8"), FUNCTION("oneDNN", "to_i8", "f32")},
     {"f32 to i8, of XNNPACK's convert", 1, KERNEL("to_i8"), FUNCTION("XNNPACK", "to_i8", "f32")},
     {"i8 gelu of sixteenths, of XNNPACK's table", 1, KERNEL("gelu_i8"), FUNCTION("XNNPACK", "gelu", "i8")},
