@@ -42,7 +42,7 @@ static unsigned find_depths(uint16_t *depth, const struct pipeline_facts *facts,
 }
 
 /* Returns true if the vectors of a turn share the value, or if a turn rarely needs it. */
-static bool is_shared(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
+static bool is_of_turn(const struct pipeline_facts *facts, const lane_program *p, uint32_t n)
 {
     return facts->uniform[n] || facts->rare[n] || p->code[n].op == LANE_CONST;
 }
@@ -51,7 +51,7 @@ static bool is_shared(const struct pipeline_facts *facts, const lane_program *p,
 static bool has_tests(const lane_program *p, const struct pipeline_facts *facts)
 {
     for (uint32_t n = 0; n < p->count; n++)
-        if (p->code[n].op == LANE_RARELY && !is_shared(facts, p, n)) return true;
+        if (p->code[n].op == LANE_RARELY && !is_of_turn(facts, p, n)) return true;
     return false;
 }
 
@@ -62,7 +62,7 @@ static unsigned unroll_for(const lane_program *p, const struct pipeline_facts *f
 {
     bool wide = false;
     for (uint32_t n = 0; n < p->count; n++)
-        wide = wide || (p->code[n].type == LANE_F64 && !is_shared(facts, p, n));
+        wide = wide || (p->code[n].type == LANE_F64 && !is_of_turn(facts, p, n));
     return operations <= 4 || (has_tests(p, facts) && !wide) ? 4 : wide ? 1 : 2;
 }
 
