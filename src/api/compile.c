@@ -153,7 +153,7 @@ static void note_texts(actgen_kernel *k, arena *memory)
     struct text bound = text_new(memory);
     spec_bound_text(accuracy, &promised);
     /* the factors of a product of fewer bits */
-    const bool is_of_f32 = k->bound.kind == BOUND_DEFAULT && promised.value > SPEC_DEFAULT_ULP;
+    const bool is_of_f32 = k->bound.kind == BOUND_DEFAULT && promised.value > (double)SPEC_DEFAULT_ULP;
     text_add(&bound, "%s%s", accuracy, is_of_f32 ? " of f32" : "");
     k->accuracy = bound.data;
     k->plan = describe_plan(memory, k->lowered);
