@@ -175,11 +175,10 @@ static int check_format(const char *isa, const char *format)
 static int check_source(const struct options *options)
 {
     const char *names[16] = {NULL};
-    const char *const of_objects[][2] = {{"header", options->header},
-                                         {"visibility", options->visibility},
-                                         {"format", options->format},
-                                         {"dispatch", options->dispatch},
-                                         {"abi", options->abi}};
+    const char *const of_objects[][2] = {
+        {"header", options->header}, {"visibility", options->visibility},
+        {"format", options->format}, {"dispatch", options->dispatch},
+        {"abi", options->abi},       {"compact", options->compact ? "" : NULL}};
     if (options->emit && strcmp(options->emit, "object") != 0 && !is_source(options))
         return usage_error(options->command, "--emit is object or c, not '%s'", options->emit);
     if (!is_source(options))
@@ -264,7 +263,7 @@ static void note_other_isa(const struct job *job, const actgen_kernel *kernel)
 
 int command_compile(const struct options *options)
 {
-    if (!options->object) return usage_error(options->command, "-o is missing: the object file to write");
+    if (!options->object) return usage_error(options->command, "-o is missing: the file to write");
     if (check_source(options) || refuse_other_forms(options)) return EXIT_USAGE;
     const struct options own = source_defaults(options);
     const char *visibility = options->visibility;

@@ -6,11 +6,12 @@ actgen compile gelu --type i8 --emit c -o table.h && grep -c 'static const int8_
 printf 'kernel s(x: f32) -> (y: f32[rows]) { y = sum(x) }\nkernel d(x: f32, s: u64[], o: u64[]) -> (y: f32) { y = x*uniform(s, o) }\n' > no.act
 printf 'kernel k(c: f32[2], c_1: f32) -> (y: f32) { y = c[0]*c_1 + c[1] }\n' > clash.act
 for args in 'softmax --emit c' 'no.act:s --emit c' 'no.act:d --emit c' 'clash.act --emit c' 'gelu --emit c --style scaler' 'gelu --emit d' \
-    'gelu --style scalar' 'gelu --emit c --visibility default' 'gelu --emit c --isa avx512,avx2' \
+    'gelu --style scalar' 'gelu --emit c --visibility default' 'gelu --emit c --compact' 'gelu --emit c --isa avx512,avx2' \
     'gelu --emit c --style intrinsics --isa vsx' 'gelu --type u8 --emit c --style intrinsics --isa avx2'; do
     actgen compile $args -o no.h 2>&1 | head -1
 done
 actgen compile gelu -o no.h 2>&1 | head -1
+actgen compile gelu --emit c 2>&1 | head -1
 ls no.h 2>/dev/null
 actgen compile gelu --emit c -o a.h && actgen compile gelu --emit c -o - > b.h; diff a.h b.h | grep '^[<>]'
 --- exit 0
@@ -34,10 +35,12 @@ actgen: error: there is no style of C source 'scaler'; did you mean 'scalar'?
 actgen: error: --emit is object or c, not 'd'
 actgen: error: --style is for C source: add --emit c
 actgen: error: --visibility is for objects, and --emit c writes C source
+actgen: error: --compact is for objects, and --emit c writes C source
 actgen: error: C source is for one instruction set, and --isa names avx512 and avx2: write a file for each
 actgen: error: there is no C source in the style `intrinsics` for vsx; that style is for: avx512, avx2, x86-64, neon, and `vector` and `scalar` are for every set
 actgen: error: the style `intrinsics` for avx2 of C source has no lookup of i8, which `gelu` needs; the style `scalar` has them all
 actgen: error: -o writes an object file; with --emit c it writes C source
+actgen: error: -o is missing: the file to write
 < #ifndef ACTGEN_GENERATED_A_H
 < #define ACTGEN_GENERATED_A_H
 > #ifndef ACTGEN_GENERATED_ACTGEN_KERNELS_H
