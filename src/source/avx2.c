@@ -82,6 +82,11 @@ static const struct source_helper helpers[] = {
     {"store_u16", "static inline void $0(uint16_t *to, __m256i x)\n{\n"
                   "    const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);\n"
                   "    _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(pairs));\n}\n"},
+    {"store_pairs",
+     "static inline void $0(uint16_t *to, __m256 even, __m256 odd)\n{\n"
+     "    const __m256i high = _mm256_and_si256(_mm256_castps_si256(odd), _mm256_set1_epi32(-0x10000));\n"
+     "    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(even), 16);\n"
+     "    _mm256_storeu_si256((__m256i *)to, _mm256_or_si256(low, high));\n}\n"},
 };
 
 const struct source_style source_avx2 = {
@@ -128,6 +133,12 @@ const struct source_style source_avx2 = {
     .store_part = {[ELEMENT_F32] = "_mm256_maskstore_ps($e, @mask($n), $v)",
                    [ELEMENT_F64] = "_mm256_maskstore_pd($e, " LOW_MASK ", $v)\n"
                                    "_mm256_maskstore_pd($e + 4, " HIGH_MASK ", $v)"},
+    .load_pair =
+        {[ELEMENT_BF16] =
+             "_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_loadu_si256((const __m256i *)($e)), 16))\n"
+             "_mm256_castsi256_ps(_mm256_and_si256(_mm256_loadu_si256((const __m256i *)($e)), "
+             "_mm256_set1_epi32(-0x10000)))"},
+    .store_pair = {[ELEMENT_BF16] = "@store_pairs($e, $A, $B)"},
     .lookups = lookups,
     .lookup_count = sizeof lookups / sizeof *lookups,
     .helpers = helpers,

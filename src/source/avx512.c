@@ -80,6 +80,11 @@ static const struct source_helper helpers[] = {
                  "    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m512i x)\n{\n"
                   "    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(x));\n}\n"},
+    {"store_pairs",
+     "static inline void $0(uint16_t *to, __m512 even, __m512 odd)\n{\n"
+     "    const __m512i high = _mm512_and_si512(_mm512_castps_si512(odd), _mm512_set1_epi32(-0x10000));\n"
+     "    _mm512_storeu_si512(to, _mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(even), 16), "
+     "high));\n}\n"},
 };
 
 const struct source_style source_avx512 = {
@@ -137,6 +142,11 @@ const struct source_style source_avx512 = {
                        "_mm256_mask_storeu_epi16($e, @mask($n), _mm512_cvtps_ph($v, " NEAREST "))",
                    [ELEMENT_BF16] = "_mm256_mask_storeu_epi16($e, @mask($n), "
                                     "_mm512_cvtepi32_epi16(@bf16_of_f32($v)))"},
+    .load_pair =
+        {[ELEMENT_BF16] =
+             "_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512($e), 16))\n"
+             "_mm512_castsi512_ps(_mm512_and_si512(_mm512_loadu_si512($e), _mm512_set1_epi32(-0x10000)))"},
+    .store_pair = {[ELEMENT_BF16] = "@store_pairs($e, $A, $B)"},
     .lookups = lookups,
     .lookup_count = sizeof lookups / sizeof *lookups,
     .helpers = helpers,

@@ -142,28 +142,37 @@ static lane_value make_f32_of_bf16(lane_program *p, const lane_value *x)
     return cast(p, shift(p, LANE_SHL, *x, 16));
 }
 
-static lane_value high_half(lane_program *p, lane_value x, lane_value rounded)
-{
-    const lane_value quiet = bor(p, cast(p, x), u32(p, 0x400000));
-    return shift(p, LANE_SHR, lane_select(p, lane_binary(p, LANE_EQ, x, x), rounded, quiet), 16);
-}
-
 static lane_value make_bf16_of_f32(lane_program *p, const lane_value *x)
 {
-    const lane_value bits = cast(p, *x), odd = band(p, shift(p, LANE_SHR, bits, 16), u32(p, 1));
-    return high_half(p, *x, iadd(p, iadd(p, bits, u32(p, 0x7fff)), odd));
+    return shift(p, LANE_SHR, cast(p, *x), 16);
+}
+
+static lane_value bf16_alone(lane_program *p, lane_value bits)
+{
+    return cast(p, band(p, bits, u32(p, 0xffff0000)));
+}
+
+static lane_value add_half_an_ulp(lane_program *p, lane_value bits)
+{
+    const lane_value odd = band(p, shift(p, LANE_SHR, bits, 16), u32(p, 1));
+    return iadd(p, iadd(p, bits, u32(p, 0x7fff)), odd);
 }
 
 static lane_value make_to_bf16(lane_program *p, const lane_value *x)
 {
-    const lane_value bits = make_bf16_of_f32(p, x);
-    return make_f32_of_bf16(p, &bits);
+    const lane_value bits = cast(p, *x), quiet = bor(p, bits, u32(p, 0x400000));
+    const lane_value is_number = lane_binary(p, LANE_EQ, *x, *x);
+    return bf16_alone(p, lane_select(p, is_number, add_half_an_ulp(p, bits), quiet));
+}
+
+static lane_value make_to_bf16_by_sum(lane_program *p, const lane_value *x)
+{
+    return bf16_alone(p, add_half_an_ulp(p, cast(p, *x)));
 }
 
 static lane_value make_to_bf16_away(lane_program *p, const lane_value *x)
 {
-    const lane_value bits = high_half(p, *x, iadd(p, cast(p, *x), u32(p, 0x8000)));
-    return make_f32_of_bf16(p, &bits);
+    return bf16_alone(p, iadd(p, cast(p, *x), u32(p, 0x8000)));
 }
 
 /* -- f16, e4m3, e5m2 -- */
@@ -302,7 +311,14 @@ static const struct source_expansion expansions[] = {
     {"imin_i64", "Returns the lower of two signed integers.", 2, {LANE_I64, LANE_I64}, imin},
     {"to_bf16_away_f32", "Rounds to the nearest bf16, ties away from 0.", 1, {LANE_F32}, make_to_bf16_away},
     {"f16_of_f64", "Rounds to f16 once, and returns its bits.", 1, {LANE_F64}, make_f16_of_f64},
-    CONVERSIONS(bf16, "a bf16"),
+    {"f32_of_bf16", "Converts a bf16, given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_bf16},
+    {"bf16_of_f32", "Returns the bits of an f32 that is a bf16.", 1, {LANE_F32}, make_bf16_of_f32},
+    {"to_bf16_f32", "Rounds to the nearest bf16.", 1, {LANE_F32}, make_to_bf16},
+    {"to_bf16_by_sum_f32",
+     "Rounds to the nearest bf16. The low half of a NaN is 0.",
+     1,
+     {LANE_F32},
+     make_to_bf16_by_sum},
     CONVERSIONS(f16, "an f16"),
     CONVERSIONS(e4m3, "an e4m3"),
     CONVERSIONS(e5m2, "an e5m2"),

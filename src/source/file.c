@@ -152,6 +152,7 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
 {
     const uint32_t count = kernel->operand_count;
     struct source_parameter *parameters = arena_alloc(memory, count * sizeof *parameters);
+    uint8_t *low_bits = arena_alloc(memory, kernel->program->count);
     struct source_kernel k = {.kernel = kernel,
                               .names = names,
                               .form = source_form_of(s, kernel->program),
@@ -159,7 +160,9 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
                               .groups = kernel_parameters(memory, kernel),
                               .own = arena_alloc(memory, count * sizeof *k.own),
                               .lanes = arena_alloc(memory, count * sizeof *k.lanes),
-                              .parameters = parameters};
+                              .parameters = parameters,
+                              .low_bits = low_bits};
+    find_low_bits(low_bits, kernel);
     for (uint32_t n = 0; n < count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         struct text name = text_new(memory);
@@ -246,6 +249,7 @@ int source_file_add(struct source_file *f, const struct lane_kernel *kernel, str
                                                     .comment = summary.data,
                                                     .tables = names.tables,
                                                     .program = kernel->program,
+                                                    .low_bits = k.low_bits,
                                                     .parameters = k.parameters,
                                                     .count = kernel->operand_count});
     text_add(&f->body, "\n");

@@ -183,7 +183,10 @@ static const char *text_of(const struct printer *p, const struct lane_instructio
     const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p->program, i);
     const struct source_lookup *own =
         i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
-    return own ? own->text : source_op_text(p->writer->memory, s, i->op, type);
+    if (own) return own->text;
+    if (i->op == LANE_TO_BF16 && p->function->low_bits)
+        return source_to_bf16_text((enum low_bits)p->function->low_bits[i->operand[0]]);
+    return source_op_text(p->writer->memory, s, i->op, type);
 }
 
 /* Prints a comparison of values of two registers: each register's truth values, and both together. */

@@ -158,8 +158,15 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
     }
 }
 
+/* Returns the name of operand n's lanes: in a vector of its own (half is ""), or in half of a pair. */
+static const char *lanes_name(struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                              const char *half)
+{
+    return joined(w, k->parameters[n].name, is_same_in_row(&k->kernel->operands[n]) ? "" : half);
+}
+
 static void print_call(struct text *out, struct source_writer *w, const struct source_kernel *k,
-                       const char *indent)
+                       const char *indent, const char *half)
 {
     uint32_t only = UINT32_MAX, results = 0;
     for (uint32_t n = 0; n < k->kernel->operand_count; n++)
@@ -169,22 +176,35 @@ static void print_call(struct text *out, struct source_writer *w, const struct s
         const unsigned registers = source_registers(k->form, k->lanes[n]);
         for (unsigned r = 0; r < registers && k->kernel->operands[n].is_result; r++)
             text_add(out, "%s%s %s;\n", indent, source_type(k->form, k->lanes[n]),
-                     source_register(w->memory, k->parameters[n].name, registers, r));
+                     source_register(w->memory, lanes_name(w, k, n, half), registers, r));
     }
     text_add(out, "%s", indent);
     if (only != UINT32_MAX)
-        text_add(out, "const %s %s = ", source_type(k->form, k->lanes[only]), k->parameters[only].name);
+        text_add(out, "const %s %s = ", source_type(k->form, k->lanes[only]), lanes_name(w, k, only, half));
     text_add(out, "%s(", k->value);
     const char *separator = "";
     for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
         const unsigned registers = source_registers(k->form, k->lanes[n]);
         for (unsigned r = 0; r < registers && n != only; r++) {
             text_add(out, "%s%s%s", separator, k->kernel->operands[n].is_result ? "&" : "",
-                     source_register(w->memory, k->parameters[n].name, registers, r));
+                     source_register(w->memory, lanes_name(w, k, n, half), registers, r));
             separator = ", ";
         }
     }
     text_add(out, ");\n");
+}
+
+/* Returns the text of the lanes `name` as the store of result n takes them. Stores of bf16 take the high half
+ * of each number. The other stores round. */
+static const char *stored_text(struct source_writer *w, const struct source_kernel *k, uint32_t n,
+                               const char *name)
+{
+    const lane_program *p = k->kernel->program;
+    uint32_t s = 0;
+    if (k->kernel->operands[n].type != ELEMENT_BF16) return name;
+    while (p->code[s].op != LANE_STORE || p->code[s].index != n) s++;
+    const enum low_bits low = (enum low_bits)k->low_bits[p->code[s].operand[0]];
+    return source_expanded(w, source_to_bf16_text(low), 0, &(struct source_words){.operand = {{name}}});
 }
 
 /* Prints the store of result n's lanes at `element`. Bits share their byte, and the first clears it. */
@@ -198,7 +218,7 @@ static void print_stored(struct text *out, struct source_writer *w, const struct
         const struct source_words words = {
             .element = element,
             .amount = "n",
-            .value = source_register(w->memory, k->parameters[n].name, registers, r)};
+            .value = stored_text(w, k, n, source_register(w->memory, k->parameters[n].name, registers, r))};
         text_add(out, "%s", indent);
         source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
@@ -237,7 +257,7 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
         else
             print_lanes(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
     }
-    print_call(out, w, k, indent);
+    print_call(out, w, k, indent, "");
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         if (!o->is_result) continue;
@@ -249,6 +269,50 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
             print_stored_part(out, w, k, n, indent);
         else
             print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
+    }
+}
+
+static const char *pair_text(const struct source_kernel *k, uint32_t n)
+{
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    return (o->is_result ? k->form.style->store_pair : k->form.style->load_pair)[o->type];
+}
+
+/* Returns true if all operands with an element for each column can be even and odd elements. */
+static bool has_pairs(const struct source_kernel *k)
+{
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        const struct kernel_operand *o = &k->kernel->operands[n];
+        if (!is_same_in_row(o) && (distance_of(o) > 1 || !pair_text(k, n))) return false;
+    }
+    return true;
+}
+
+/* Prints the work on two vectors that begin at column j: the even elements, and the odd ones. */
+static void print_pair(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    static const char indent[] = "            ";
+    static const char *const halves[] = {"_even", "_odd"};
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        const struct kernel_operand *o = &k->kernel->operands[n];
+        const struct source_words words = {.element = joined(w, k->own[n], "_row + j")};
+        for (unsigned h = 0; h < 2 && !o->is_result && !is_same_in_row(o); h++) {
+            text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
+                     lanes_name(w, k, n, halves[h]));
+            source_add(out, w, pair_text(k, n), h, &words);
+            text_add(out, ";\n");
+        }
+    }
+    for (unsigned h = 0; h < 2; h++) print_call(out, w, k, indent, halves[h]);
+    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+        if (!k->kernel->operands[n].is_result) continue;
+        const struct source_words words = {
+            .element = joined(w, k->own[n], "_row + j"),
+            .operand = {{stored_text(w, k, n, lanes_name(w, k, n, halves[0])),
+                         stored_text(w, k, n, lanes_name(w, k, n, halves[1]))}}};
+        text_add(out, "%s", indent);
+        source_add(out, w, pair_text(k, n), 0, &words);
+        text_add(out, ";\n");
     }
 }
 
@@ -269,7 +333,13 @@ static void print_columns(struct text *out, struct source_writer *w, const struc
         text_add(out, "        }\n");
         return;
     }
-    text_add(out, "        size_t j = 0;\n        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);
+    text_add(out, "        size_t j = 0;\n");
+    if (has_pairs(k)) {
+        text_add(out, "        for (; cols - j >= 2 * %s; j += 2 * %s) {\n", lanes, lanes);
+        print_pair(out, w, k);
+        text_add(out, "        }\n");
+    }
+    text_add(out, "        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);
     if (has_steps(k->kernel)) text_add(out, "            const size_t n = %s;\n", lanes);
     print_vector(out, w, k, false);
     text_add(out, "        }\n        if (j < cols) {\n            const size_t n = cols - j;\n");

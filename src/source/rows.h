@@ -15,6 +15,7 @@ struct source_kernel {
     const char **own;
     enum lane_type *lanes;
     const struct source_parameter *parameters;
+    const uint8_t *low_bits; /* By value of the program (low_bits.h). */
 };
 
 /* Prints the two functions over rows. */

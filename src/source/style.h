@@ -19,6 +19,7 @@
 #ifndef ACTGEN_SOURCE_STYLE_H
 #define ACTGEN_SOURCE_STYLE_H
 
+#include "low_bits.h"
 #include "source.h"
 
 /* The texts of an operation, by lane_type_that_chooses(). NULL: source_op_text() says what stands for it. */
@@ -74,6 +75,9 @@ struct source_style {
     /* The first $n elements of a vector, fewer than its lanes. NULL: they go through an array. */
     const char *load_part[ELEMENT_TYPE_COUNT], *store_part[ELEMENT_TYPE_COUNT];
     const char *load_bits[ELEMENT_TYPE_COUNT], *store_bits[ELEMENT_TYPE_COUNT];
+    /* Two vectors of elements at once: the text for the even elements, and behind a line end the text for the
+     * odd ones. A store has them in $A and $B. NULL: there is no such text. */
+    const char *load_pair[ELEMENT_TYPE_COUNT], *store_pair[ELEMENT_TYPE_COUNT];
     const struct source_lookup *lookups;
     size_t lookup_count;
     const struct source_helper *helpers;
@@ -96,6 +100,9 @@ const struct source_expansion *source_expansion_find(const char *name, size_t le
 /* Returns the style's text of the operation. Otherwise it is the call of the helper or expansion
  * `<op>_<type>`, such as imin_i64. NULL: the style lacks the operation. */
 const char *source_op_text(arena *memory, const struct source_style *s, enum lane_op op, enum lane_type type);
+
+/* Returns the text that rounds to bf16 a value of which so much is known. */
+const char *source_to_bf16_text(enum low_bits low);
 
 /* The text of a file while it is printed. */
 struct source_writer {
@@ -125,6 +132,7 @@ const char *source_number(arena *memory, enum lane_type type, uint64_t bits);
 struct source_function {
     const char *name, *comment, *tables;
     const lane_program *program;
+    const uint8_t *low_bits; /* By value (low_bits.h). NULL: nothing is known. */
     /* The parameters, one for each operand that is loaded, and the results. A single result of one register
      * is returned. */
     const struct source_parameter {
