@@ -10,6 +10,7 @@
 #include "float_bits.h"
 #include "interp.h"
 #include "interp_ops.h"
+#include "one_arena.h"
 #include "rounded_half.h"
 
 #include <math.h>
@@ -332,22 +333,6 @@ static void check_row(const struct row *r, interp *i, enum lane_type result, con
                      (unsigned long long)b, (unsigned long long)c, (unsigned long long)got,
                      (unsigned long long)wanted);
     }
-}
-
-static arena *memory;
-
-static int set_up(void **state)
-{
-    (void)state;
-    memory = arena_create(0);
-    return memory ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(memory);
-    return 0;
 }
 
 static void test_each_operation(void **state)

@@ -10,6 +10,7 @@
 #include "float_bits.h"
 #include "formulas.h"
 #include "interp.h"
+#include "one_arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,22 +20,6 @@ enum { MAX_LANES = 6000 };
 static const struct target_profile profile = {
     .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
 static uint64_t random_state = 88172645463325252u;
-
-static arena *memory;
-
-static int set_up(void **state)
-{
-    (void)state;
-    memory = arena_create(0);
-    return memory ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(memory);
-    return 0;
-}
 
 /* Builds a program of many values: 24 lanes of arithmetic that all stay alive, bitcasts, and a constant
  * used at the end. */

@@ -7,59 +7,16 @@
 
 #include <cmocka.h>
 
-#include "engine.h"
 #include "isas.h"
+#include "linked_object.h"
 #include "skipping.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ISAS = 8, COLS = 5, ROWS = 2, WIDE = 9 };
-
-static char folder[] = "/tmp/actgen-calls-XXXXXX";
-
-static int start(void **state) { return open_engine(state) || !mkdtemp(folder); }
-
-static int finish(void **state)
-{
-    char command[128];
-    close_engine(state);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static int take(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
-
-/* Loads the object as a shared library made of nothing else. */
-static void *load(actgen_kernel *const *kernels, size_t count, const actgen_emit_options *options)
-{
-    char path[128], command[512];
-    snprintf(path, sizeof path, "%s/k.o", folder);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    if (actgen_emit_with((const actgen_kernel *const *)kernels, count, ACTGEN_EMIT_OBJECT, options, take,
-                         file, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(fclose(file), 0);
-    snprintf(command, sizeof command, "cc -shared -Wl,-z,defs -Wl,--fatal-warnings %s -o %s/k.so", path,
-             folder);
-    assert_int_equal(system(command), 0);
-    snprintf(path, sizeof path, "%s/k.so", folder);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail_msg("%s", dlerror());
-    return library;
-}
-
-static void find(void *function, void *library, const char *symbol)
-{
-    void *address = dlsym(library, symbol);
-    if (!address) fail_msg("%s", dlerror());
-    /* ISO C has no cast from object to function pointers. */
-    memcpy(function, &address, sizeof address);
-}
 
 typedef void pointers_fn(size_t rows, size_t cols, const float *x, const float *scale, float *y);
 typedef void strided_fn(size_t rows, size_t cols, const float *x, size_t x_stride, const float *scale,

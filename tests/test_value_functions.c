@@ -8,12 +8,11 @@
 #include <cmocka.h>
 
 #include "builtins.h"
-#include "engine.h"
 #include "isas.h"
+#include "linked_object.h"
 #include "skipping.h"
 #include "vector_calls.h"
 
-#include <dlfcn.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,51 +20,20 @@
 enum { MOST = 160, COUNT = 192, MOST_BYTES = 8 };
 
 static const char *const types[] = {"f32", "f64"};
-static char folder[] = "/tmp/actgen-values-XXXXXX";
-
-static int start(void **state) { return open_engine(state) || !mkdtemp(folder); }
-
-static int finish(void **state)
-{
-    char command[128];
-    close_engine(state);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static int take(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) != size; }
-
 /* Loads an object with vector functions as a shared library. */
-static void *load(actgen_kernel *const *kernels, size_t count)
+static void *load_functions(actgen_kernel *const *kernels, size_t count)
 {
-    char path[128], command[512];
     actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
     options.visibility = ACTGEN_VISIBILITY_DEFAULT;
     options.prefix = "k_";
     options.abi = *vector_letters[0].calls ? ACTGEN_ABI_VECTOR : ACTGEN_ABI_SCALAR;
-    snprintf(path, sizeof path, "%s/k.o", folder);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    if (actgen_emit_with((const actgen_kernel *const *)kernels, count, ACTGEN_EMIT_OBJECT, &options, take,
-                         file, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(fclose(file), 0);
-    snprintf(command, sizeof command, "cc -shared -Wl,-z,defs -Wl,-z,text -Wl,--fatal-warnings %s -o %s/k.so",
-             path, folder);
-    assert_int_equal(system(command), 0);
-    snprintf(path, sizeof path, "%s/k.so", folder);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) fail_msg("%s", dlerror());
-    return library;
+    return load(kernels, count, &options);
 }
 
-static actgen_scalar_fn find(void *library, const char *symbol)
+static actgen_scalar_fn function_of(void *library, const char *symbol)
 {
     actgen_scalar_fn function;
-    void *address = dlsym(library, symbol);
-    if (!address) fail_msg("%s", dlerror());
-    /* ISO C has no cast from object to function pointers. */
-    memcpy(&function, &address, sizeof function);
+    find(&function, library, symbol);
     return function;
 }
 
@@ -220,13 +188,13 @@ static void check_library(void *library, const char *name)
 {
     char symbol[160];
     snprintf(symbol, sizeof symbol, "k_%s", name);
-    check_scalar(symbol, find(library, symbol));
+    check_scalar(symbol, function_of(library, symbol));
     for (const struct vector_letter *l = vector_letters; l->letter; l++) {
         if (!letter_runs_here(l->letter)) continue;
         for (int masked = 0; masked < 2; masked++) {
             snprintf(symbol, sizeof symbol, "_ZGV%c%c%u%.*s_k_%s", l->letter, masked ? 'M' : 'N',
                      l->bytes / c.bytes, (int)c.inputs, "vvv", name);
-            (masked ? check_masked : check_vectors)(symbol, find(library, symbol), l);
+            (masked ? check_masked : check_vectors)(symbol, function_of(library, symbol), l);
         }
     }
 }
@@ -300,7 +268,7 @@ static void bits_are_those_of_the_interpreter(void **state)
             seen = 0;
             actgen_builtins(add_builtin, &choice, NULL);
             assert_true(kernel_count >= (takes_one_kind() || runs_again() ? 3 : 40) / choice.step);
-            void *library = links ? load(kernels, kernel_count) : NULL;
+            void *library = links ? load_functions(kernels, kernel_count) : NULL;
             for (size_t k = 0; k < kernel_count; k++) check_kernel(library, kernels[k]);
             if (library) dlclose(library);
             while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
@@ -322,7 +290,7 @@ static void all_forms_choose_one_set(void **state)
         if (actgen_compile_builtin(&kernels[kernel_count++], engine, "silu", "f32", &options, &error))
             fail_msg("%s", error.message);
     }
-    void *library = load(kernels, kernel_count);
+    void *library = load_functions(kernels, kernel_count);
     interpret(kernels[best]);
     check_library(library, "silu");
     dlclose(library);
@@ -340,7 +308,7 @@ static void parameters_are_uniform_or_vectors(void **state)
     if (system("command -v cc >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no C compiler");
     for (size_t n = 0; own_isa_to_run(n); n++) {
         actgen_kernel *kernel = compile_for(text, own_isa_to_run(n));
-        void *library = load(&kernel, 1);
+        void *library = load_functions(&kernel, 1);
         four x = {-1, 0, 2, 5}, beta = {0.5f, 1, 2, -3}, uniform[4], by_lane;
         float expected[4];
         for (unsigned i = 0; i < 4; i++) {
@@ -348,13 +316,13 @@ static void parameters_are_uniform_or_vectors(void **state)
             const float values[] = {x[0], x[1], x[2], x[3]};
             const actgen_operand operands[] = {{values, 0}, {&one, 0}, {expected, 0}};
             assert_int_equal(actgen_interpret(kernel, 1, 4, operands, 3, &error), ACTGEN_OK);
-            uniform[i] = ((four(*)(four, float))find(library, "_ZGVbN4vu_k_act"))(x, one);
-            by_lane = ((four(*)(four, four))find(library, "_ZGVbN4vv_k_act"))(x, beta);
+            uniform[i] = ((four(*)(four, float))function_of(library, "_ZGVbN4vu_k_act"))(x, one);
+            by_lane = ((four(*)(four, four))function_of(library, "_ZGVbN4vv_k_act"))(x, beta);
             assert_memory_equal(&uniform[i], expected, sizeof expected);
             assert_true(by_lane[i] == expected[i]);
-            assert_true(((float (*)(float, float))find(library, "k_act"))(x[i], one) == expected[i]);
+            assert_true(((float (*)(float, float))function_of(library, "k_act"))(x[i], one) == expected[i]);
         }
-        find(library, "_ZGVeM16vu_k_act");
+        function_of(library, "_ZGVeM16vu_k_act");
         dlclose(library);
         actgen_kernel_free(kernel);
     }
