@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "spec.h"
+#include "tokens.h"
 
 enum { LONGEST_FILE = 1 << 16, LONGEST_PATH = 600 };
 

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "nearest.h"
 #include "numbers.h"
+#include "tokens.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -128,20 +128,13 @@ struct spec {
     uint32_t constant_count;
 };
 
-/* The limits of a spec, which may come from a stranger. */
+/* The limits of a spec, which may come from a stranger. Those of its text are in tokens.h. */
 enum {
-    SPEC_MAX_BYTES = 1 << 20,
     SPEC_MAX_NESTING = 200,
     SPEC_MAX_NODES = 20000, /* the whole DAG, after inlining */
     SPEC_MAX_OPERANDS = 64,
     SPEC_MAX_TOTALS = 8, /* sums in the formulas of a kernel */
-    /* Also the limit of decimal exponents. */
-    SPEC_MAX_NUMBER_DIGITS = 400,
 };
-
-/* Returns DIAG_SYNTAX if a text is longer than a spec may be. It does not look at the text, so that a false
- * length does no harm. */
-int spec_check_length(size_t length, struct diag *error);
 
 /* Parses `text`, which need not be terminated. On failure the status is returned and in *error, and *out is
  * NULL. All memory comes from `memory`, and the text is copied. `file` and `text` may be NULL if empty. The

@@ -1,5 +1,4 @@
-/* The syntax of a spec, before names have a meaning: tokens, declarations, and the places of their
- * formulas.
+/* The syntax of a spec, before names have a meaning: declarations, and the places of their formulas.
  *
  * Functions of the parser return NULL or false after an error, which is in parser.error. The first error
  * stays. */
@@ -7,44 +6,7 @@
 #define ACTGEN_SYNTAX_H
 
 #include "spec.h"
-
-/* The text to which places refer. */
-struct source {
-    const char *file;
-    const char *text;
-    uint32_t length;
-};
-
-enum token_kind {
-#define TOKEN(name, text) TOKEN_##name,
-#include "tokens.def"
-#undef TOKEN
-    TOKEN_KIND_COUNT
-};
-
-struct token {
-    enum token_kind kind;
-    struct span place;
-};
-
-struct lexer {
-    const struct source *source;
-    struct diag *error;
-    uint32_t position;
-    /* The number of open ( and [. Newlines are blanks inside them. */
-    uint32_t brackets;
-    enum token_kind last; /* newlines are blanks after an operator */
-};
-
-/* Refuses texts that are too long, contain control characters or are not UTF-8. */
-int source_check(const struct source *source, size_t length, struct diag *error);
-struct token lexer_next(struct lexer *lexer);
-/* Returns the token as text for "expected ...", such as "`+`" or "a name". */
-const char *token_text(enum token_kind kind);
-
-/* Computes the exact value of a number's text. Returns false after an error, if the number is malformed or
- * beyond the limits. `out` is initialised. */
-bool number_parse(const struct source *source, struct span place, mpq_ptr out, struct diag *error);
+#include "tokens.h"
 
 /* The place of a formula. The parser reads it with the file, for its syntax, and again each time its value
  * is needed, with the names that are bound then. */

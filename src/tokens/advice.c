@@ -3,7 +3,8 @@
 #include "advice.h"
 #include "nearest.h"
 #include "spellings.h"
-#include "templates.h"
+#include "template_text.h"
+#include "vocabulary.h"
 
 #include <stdio.h>
 #include <string.h>

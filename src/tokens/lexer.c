@@ -2,7 +2,7 @@
  * brackets and after a token that cannot end a line. */
 #include "advice.h"
 #include "spellings.h"
-#include "syntax.h"
+#include "tokens.h"
 
 #include <string.h>
 

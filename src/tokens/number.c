@@ -1,6 +1,6 @@
 /* Reads decimal and hexadecimal numbers exactly. */
 #include "spellings.h"
-#include "syntax.h"
+#include "tokens.h"
 
 #include <string.h>
 
