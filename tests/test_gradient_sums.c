@@ -25,6 +25,15 @@ static const char *const kernels[] = {
     "kernel k(x: f64) -> (y: f64) { y = x + sum(where(x > 0.3, x^3, 0)) - sum(x) }",
     "kernel k(x: f64) -> (y: f64) { m = amax(x); t = exp(x - m); y = where(m > 0.5, t/sum(t), 0) }",
     "kernel k(x: f64, g: f64[rows]) -> (y: f64) { s = sum(sin(x)); y = if x > g then x*s else g*x/(s^2+1) }",
+    "kernel k(x: f64) -> (y: f64[rows]) { y = sum(sin(x)) }",
+    "kernel k(x: f64, t: f64) -> (y: f64[]) { y = sum((x - t)^2) }",
+    "kernel k(x: f64) -> (y: f64[cols], z: f64[rows]) { y = sum(x^3); z = mean(x^2) }",
+    "kernel k(x: f64) -> (y: f64[rows]) { y = amax(x^2) }",
+    "kernel k(x: f64, t: f64) -> (y: f64[rows]) { m = amax(x); y = log(sum(exp(x - m))) + m - sum(x*t) }",
+    "kernel k(x: f64, t: f64) -> (y: f64[]) { d = x - amax(x); y = sum(t*(log(sum(exp(d))) - d)) }",
+    "kernel k(x: f64, s: f64[rows], b: f64[rows]) -> (y: f64[rows]) { y = s*sum(x*s) + b }",
+    "kernel k(x: f64, s: f64[rows], c: f64[]) -> (y: f64[rows]) { y = c*s*mean(x*s) }",
+    "kernel k(x: f64, w: f64[cols]) -> (y: f64, z: f64[]) { y = x/sqrt(mean(x^2) + 1)*w; z = sum(y^2) }",
 };
 
 struct array {

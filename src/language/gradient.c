@@ -1,6 +1,6 @@
 /* Makes gradient kernels: from the operands of a kernel and d_<result> for each of its results, they
  * compute d_<operand>. */
-#include "kernels.h"
+#include "gradient.h"
 #include "nearest.h"
 
 #include <string.h>
@@ -63,17 +63,6 @@ static uint32_t choose_inputs(struct program *p, const struct frame *f, const st
     return count;
 }
 
-/* Returns d times the derivative, or NULL if that is 0. `d` is the gradient that arrives at the
- * differentiated formula. */
-static const expr *scaled(expr_dag *dag, const expr *d, const expr *derivative)
-{
-    if (expr_is_number(derivative, 0, 1)) return NULL;
-    if (expr_is_number(derivative, 1, 1)) return d;
-    if (derivative->kind == EXPR_NEG && expr_is_number(derivative->operand[0], 1, 1))
-        return expr_unary(dag, EXPR_NEG, d);
-    return expr_binary(dag, EXPR_MUL, d, derivative);
-}
-
 static bool check_size(struct program *p, const struct frame *f, const struct declaration *d)
 {
     if (expr_dag_full(p->dag) || p->steps + p->calculus.steps > PROGRAM_MAX_STEPS)
@@ -81,103 +70,6 @@ static bool check_size(struct program *p, const struct frame *f, const struct de
                             "too large: with this gradient the spec has more than %d operations",
                             SPEC_MAX_NODES);
     return true;
-}
-
-/* A gradient kernel that is being made: the operands of the kernel that it takes, and their new numbers. */
-struct making {
-    const struct declaration *d;
-    const struct spec_kernel *of;
-    const bool *chosen;
-    /* The formulas of d_<input>, for the chosen inputs. */
-    const expr *values[SPEC_MAX_OPERANDS];
-    /* The draws and totals of the kernel, then the totals that the gradient needs. */
-    struct made_inputs made;
-    uint64_t taken; /* the operands, draws and totals that the gradient has, by their numbers in `of` */
-    uint32_t number[SPEC_MAX_OPERANDS];
-    /* The result of the kernel that replaces its condition, or NO_MASK. */
-    uint32_t mask;
-    /* The share of an element in the gradient that arrives at a total. NULL if nothing arrives. */
-    const expr *share[SPEC_MAX_TOTALS];
-    /* True if choices may leave the total out, so that 0 arrives. */
-    bool is_chosen[SPEC_MAX_TOTALS];
-};
-enum { NO_MASK = SPEC_MAX_OPERANDS };
-
-/* -- the gradient that arrives at an input or a total -- */
-
-/* Adds to `sum`, which may be NULL, the gradient `d` that arrives at the formula `of` times the derivative
- * of `of` by the input. Where choices leave a total out, 0 arrives there. It counts as 0 even where the
- * derivative is infinite or NaN. */
-static const expr *with_term(struct program *p, const expr *sum, const expr *of, const expr *d,
-                             bool is_chosen, uint32_t input)
-{
-    if (!d || !expr_depends(of, input)) return sum;
-    const expr *slope = derivative_of(&p->calculus, p->dag, of, expr_input(p->dag, input)),
-               *zero = expr_integer(p->dag, 0);
-    const expr *term = scaled(p->dag, d, slope);
-    if (term && is_chosen && !expr_is_constant(slope))
-        term = expr_if(p->dag, expr_binary(p->dag, EXPR_EQ, d, zero), zero, term);
-    return term && sum ? expr_binary(p->dag, EXPR_ADD, sum, term) : term ? term : sum;
-}
-
-/* Returns the sum over the results r of d_r * (derivative of r by the input), and over the summands of the
- * totals whose shares are known. Masks have no d_r. */
-static const expr *gradient_value(struct program *p, const struct making *m, uint32_t input)
-{
-    const struct spec_kernel *of = m->of;
-    const expr *sum = NULL;
-    for (uint32_t r = 0; r < of->result_count; r++)
-        if (!element_is_bit(of->operands[of->input_count + r].type))
-            sum = with_term(p, sum, of->results[r].value, expr_input(p->dag, of->input_count + r), false,
-                            input);
-    for (uint32_t n = 0; n < of->total_count; n++)
-        sum = with_term(p, sum, total_summand(p->dag, &of->totals[n]), m->share[n], m->is_chosen[n], input);
-    return sum ? sum : expr_integer(p->dag, 0);
-}
-
-static const expr *add_total(struct program *p, struct making *m, enum operand_reduction reduction,
-                             const expr *value)
-{
-    m->made.list[m->made.count] = total_described(reduction, value);
-    return expr_input(p->dag, m->made.first + m->made.count++);
-}
-
-/* Finds the share of each element in the gradient that arrives at total n in all columns. The rules are
- * in reductions.def. Elements that are picked together get equal parts, as in PyTorch's amax. */
-static void find_share(struct program *p, struct making *m, uint32_t n)
-{
-    const struct spec_total *t = &m->of->totals[n];
-    const expr *arrives = gradient_value(p, m, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
-    if (arrives == zero) return;
-    m->is_chosen[n] = expr_has(p->memory, arrives, EXPR_IF);
-    const unsigned rule = reductions[t->reduction].gradient;
-    m->share[n] = add_total(p, m, rule == GRADIENT_MEAN_TO_EACH ? REDUCE_MEAN : REDUCE_SUM, arrives);
-    if (rule != GRADIENT_TO_PICKED) return;
-    const expr *is_picked =
-        expr_binary(p->dag, EXPR_EQ, total_summand(p->dag, t), expr_input(p->dag, first_total(m->of) + n));
-    const expr *count =
-        add_total(p, m, REDUCE_SUM, expr_if(p->dag, is_picked, expr_integer(p->dag, 1), zero));
-    m->share[n] = expr_if(p->dag, is_picked, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
-}
-
-static struct made_inputs made_inputs_of(const struct spec_kernel *k)
-{
-    struct made_inputs made = {.first = k->operand_count};
-    for (const struct spec_operand *o = k->operands + made.first; made.count < k->draw_count; o++)
-        made.list[made.count++] = (struct made_input){.seed = o->seed, .offset = o->offset};
-    for (uint32_t n = 0; n < k->total_count; n++)
-        made.list[made.count++] = (struct made_input){.is_total = true, .total = k->totals[n]};
-    return made;
-}
-
-/* Finds the shares from the last total to the first, because no total uses a later one. Then finds the
- * gradients of the inputs. */
-static void find_values(struct program *p, struct making *m)
-{
-    m->made = made_inputs_of(m->of);
-    for (uint32_t n = m->of->total_count; n-- > 0;) find_share(p, m, n);
-    for (uint32_t i = 0; i < m->of->input_count; i++)
-        if (m->chosen[i]) m->values[i] = gradient_value(p, m, i);
 }
 
 /* Returns the inputs that the gradient uses, directly or by totals. */
@@ -206,6 +98,7 @@ static void add_results(struct program *p, const struct making *m, struct spec_k
             if (!m->chosen[i]) continue;
             group += !whole || i == first;
             struct spec_operand o = derivative_operand(p, m->d, names, &of->operands[i], group);
+            if (m->is_of_rows[i]) o.reduction = REDUCE_NONE;
             if (!whole) {
                 o.layout = LAYOUT_SEPARATE;
                 o.part = 0;
@@ -244,11 +137,20 @@ static void take_operands(struct making *m)
             m->taken |= UINT64_C(1) << (i - of->operands[i].part + k);
 }
 
+static void *refuse_sums(struct program *p, const struct frame *f, const struct declaration *d)
+{
+    return program_fail(
+        p, f, DIAG_SYNTAX, d->target_place,
+        "`%s` has too many operands and sums for a gradient: each sum counts as three, to %d in all",
+        d->target, SPEC_MAX_OPERANDS);
+}
+
 /* Makes the kernel that takes the chosen operands of `of`, then d_<result>, and computes d_<input>. */
 static struct spec_kernel *with_operands(struct program *p, const struct frame *f, struct making *m,
                                          uint32_t count)
 {
     const struct spec_kernel *of = m->of;
+    if (m->is_full) return refuse_sums(p, f, m->d);
     const uint32_t draw_count = count_inputs(m->taken & made_set(&m->made, false)),
                    total_count = count_inputs(m->taken & made_set(&m->made, true));
     uint32_t inputs = 0, group = UINT32_MAX;
@@ -273,6 +175,7 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
         struct spec_operand *own = &k->operands[m->number[i]];
         *own = is_own(m, i) ? *o : derivative_operand(p, m->d, &names, o, group);
         own->place = m->d->place;
+        own->reduction = REDUCE_NONE;
         own->group = group;
     }
     add_results(p, m, k, &names);
@@ -286,7 +189,7 @@ static struct spec_kernel *from_inputs(struct program *p, const struct frame *f,
                                        const struct spec_kernel *of, const bool *chosen, uint32_t count)
 {
     struct making m = {.d = d, .of = of, .chosen = chosen, .mask = NO_MASK};
-    find_values(p, &m);
+    find_gradients(p, &m);
     take_operands(&m);
     return with_operands(p, f, &m, count);
 }
@@ -331,7 +234,7 @@ static struct spec_kernel *from_mask(struct program *p, const struct frame *f, c
     bool is_used = false;
     r.fails = expr_binary(p->dag, EXPR_EQ, mask, zero);
     r.holds = expr_unary(p->dag, EXPR_NOT, r.fails);
-    find_values(p, &m);
+    find_gradients(p, &m);
     for (uint32_t i = 0; i < of->input_count; i++) {
         if (!chosen[i]) continue;
         m.values[i] = expr_transform(p->dag, m.values[i], by_mask, &r);
@@ -390,7 +293,7 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     keep_name(p, &names, &of->operands[1]);
     k->operands[1] = derivative_operand(p, d, &names, &of->operands[1], 1);
     k->operands[2] = derivative_operand(p, d, &names, &of->operands[0], 2);
-    const expr *value = scaled(p->dag, expr_input(p->dag, 1), derivative);
+    const expr *value = times_slope(p->dag, expr_input(p->dag, 1), derivative);
     k->results[0].value = value ? value : expr_integer(p->dag, 0);
     k->bound = of->bound;
     /* The interval is of the input, which this kernel lacks. */
@@ -404,12 +307,9 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
 {
     bool chosen[SPEC_MAX_OPERANDS] = {false};
     const uint32_t count = choose_inputs(p, f, d, of, chosen);
-    if (!count || !check_no_reductions(p, f, d, of)) return NULL;
-    if (first_total(of) + 3 * of->total_count > SPEC_MAX_OPERANDS)
-        return program_fail(
-            p, f, DIAG_SYNTAX, d->target_place,
-            "`%s` has too many operands and sums for a gradient: each sum counts as three, to %d in all",
-            d->target, SPEC_MAX_OPERANDS);
+    if (!count || !check_reductions(p, f, d, of)) return NULL;
+    of = with_totals_of_rows(p, of);
+    if (!of) return refuse_sums(p, f, d);
     uint32_t from = 0;
     while (d->from && from < of->result_count && strcmp(of->operands[of->input_count + from].name, d->from))
         from++;

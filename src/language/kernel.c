@@ -33,9 +33,9 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     if (o->operand.layout != LAYOUT_SEPARATE && (shape == SHAPE_ROWS || shape == SHAPE_ONE) && !is_list)
         return program_fail(
             p, f, DIAG_SYNTAX, o->shape_place,
-            "a %s operand has a row of each part, and shape %s has no row: make each part an operand "
+            "%s operand has a row of each part, and shape %s has no row: make each part an operand "
             "of its own",
-            o->operand.layout == LAYOUT_PACKED ? "packed" : "interleaved",
+            o->operand.layout == LAYOUT_PACKED ? "a packed" : "an interleaved",
             spec_shape_text(p->memory, &o->operand));
     return true;
 }

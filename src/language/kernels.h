@@ -35,9 +35,8 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
                  const struct spec_operand *result);
 /* Checks that all names of an operand have the same reduction. */
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
-/* Checks that each result element belongs to one element of the kernel and is no sum of several, as
- * gradients need. */
-bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
+/* Checks that a gradient can be made of the sums in the kernel. */
+bool check_reductions(struct program *p, const struct frame *f, const struct declaration *d,
                          const struct spec_kernel *of);
 /* Lets a [rows] result that equals a total be that total. Returns false if there are too many operands. */
 bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k);

@@ -16,6 +16,15 @@ uint32_t made_find(const struct made_inputs *in, const struct made_input *made)
     return n;
 }
 
+uint32_t made_add(struct made_inputs *in, const struct made_input *made)
+{
+    const uint32_t n = made_find(in, made);
+    if (n < in->count) return n;
+    if (n == MADE_MOST || made_is_full(in)) return MADE_MOST;
+    in->list[in->count++] = *made;
+    return n;
+}
+
 uint64_t made_set(const struct made_inputs *in, bool totals)
 {
     uint64_t set = 0;

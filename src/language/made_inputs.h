@@ -36,6 +36,9 @@ const expr *made_input(struct program *p, const struct frame *f, struct span pla
                        const struct made_input *made);
 /* Returns the index of an equal input, or `count` if there is none. */
 uint32_t made_find(const struct made_inputs *in, const struct made_input *made);
+/* Returns the index of an equal input, which it adds if there is none. Returns MADE_MOST if it has no room.
+ */
+uint32_t made_add(struct made_inputs *in, const struct made_input *made);
 /* Returns the totals or the draws as a set of inputs, as in the field `inputs` of a formula. */
 uint64_t made_set(const struct made_inputs *in, bool totals);
 /* Returns the number of inputs in a set. */

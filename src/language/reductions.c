@@ -92,26 +92,34 @@ bool check_groups(struct program *p, const struct frame *f, const struct spec_ke
     return true;
 }
 
-bool check_no_reductions(struct program *p, const struct frame *f, const struct declaration *d,
-                         const struct spec_kernel *of)
+/* Returns true if the gradient that arrives at each summand needs more than the gradient of the result: the
+ * number of rows, or the result itself. Both are known only after all rows. */
+static bool needs_all_rows(const struct spec_operand *o)
 {
-    for (uint32_t i = of->input_count; i < of->operand_count; i++)
-        if (of->operands[i].reduction)
+    return o->reduction && o->shape != SHAPE_ROWS && reductions[o->reduction].gradient != GRADIENT_TO_EACH;
+}
+
+bool check_reductions(struct program *p, const struct frame *f, const struct declaration *d,
+                      const struct spec_kernel *of)
+{
+    const struct spec_operand *sum = NULL;
+    for (uint32_t i = of->input_count; i < of->operand_count; i++) {
+        const struct spec_operand *o = &of->operands[i];
+        const char *call = reductions[o->reduction].name;
+        const bool is_mean = reductions[o->reduction].is_mean;
+        if (o->reduction) sum = o;
+        if (needs_all_rows(o))
             return program_fail(
                 p, f, DIAG_NOT_YET, d->target_place,
-                "`%s` has the result `%s`, which is a %s; gradients of those are not supported yet",
-                d->target, of->operands[i].name, reductions[of->operands[i].reduction].name);
-    for (uint32_t i = of->input_count; i < of->operand_count && of->total_count; i++)
-        if (of->operands[i].shape == SHAPE_ROWS)
-            return program_fail(
-                p, f, DIAG_NOT_YET, d->target_place,
-                "`%s` has the result `%s`, a value of each row made of sums; gradients of those are "
-                "not supported yet",
-                d->target, of->operands[i].name);
-    if (of->total_count && d->from)
+                "`%s` has the result `%s`, and the gradient of `%s` over rows is not supported yet%s",
+                d->target, o->name, call,
+                is_mean ? ": use `sum`, with an operand of shape [] as a factor" : "");
+    }
+    if (d->from && (of->total_count || sum))
         return program_fail(p, f, DIAG_NOT_YET, d->from_place,
                             "`%s` has `%s` in its formulas, and its gradient takes the inputs; `from` is not "
                             "supported there yet",
-                            d->target, spec_total_text(p->memory, of, 0));
+                            d->target,
+                            sum ? reductions[sum->reduction].name : spec_total_text(p->memory, of, 0));
     return true;
 }
