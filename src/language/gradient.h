@@ -15,7 +15,7 @@ struct making {
     bool is_of_rows[SPEC_MAX_OPERANDS];
     /* The draws and totals of the kernel, then the totals that the gradient needs. */
     struct made_inputs made;
-    bool is_full; /* more were needed than there may be */
+    bool is_full;   /* more were needed than there may be */
     uint64_t taken; /* the operands, draws and totals that the gradient has, by their numbers in `of` */
     uint32_t number[SPEC_MAX_OPERANDS];
     /* The result of the kernel that replaces its condition, or NO_MASK. */

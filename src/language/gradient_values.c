@@ -77,8 +77,8 @@ static const expr *from_elements(struct program *p, const struct making *m, uint
 {
     const expr *sum = from_results(p, m, input, false);
     for (uint32_t n = 0; n < m->of->total_count; n++)
-        sum = with_term(p, sum, total_summand(p->dag, &m->of->totals[n]), m->share[n], m->is_chosen[n],
-                        input);
+        sum =
+            with_term(p, sum, total_summand(p->dag, &m->of->totals[n]), m->share[n], m->is_chosen[n], input);
     return sum;
 }
 

@@ -37,7 +37,7 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
 /* Checks that a gradient can be made of the sums in the kernel. */
 bool check_reductions(struct program *p, const struct frame *f, const struct declaration *d,
-                         const struct spec_kernel *of);
+                      const struct spec_kernel *of);
 /* Lets a [rows] result that equals a total be that total. Returns false if there are too many operands. */
 bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
 
