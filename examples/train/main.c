@@ -13,7 +13,7 @@
 enum { MOST_ACTIVATIONS = 6 };
 
 struct settings {
-    const char *task, *data, *svg, *isa;
+    const char *task, *loss, *data, *svg, *isa;
     const char *activations[MOST_ACTIVATIONS];
     size_t count; /* the number of activations */
     size_t epochs, hidden, batch;
@@ -98,12 +98,14 @@ static int train(const struct settings *s, const char *what, actgen_engine *engi
 {
     uint64_t random = s->seed;
     struct task task = {0};
-    struct activation activation = {NULL, NULL, 0};
+    struct differentiable activation = {NULL, NULL, 0};
+    struct loss loss = {{NULL, NULL, 0}, 0};
     struct network network = {0};
     int status = task_make(&task, s->task, s->outputs, s->data, &random, engine, error);
     if (!status) status = activation_compile(&activation, engine, what, s->isa, error);
+    if (!status) status = loss_compile(&loss, engine, s->loss, s->isa, error);
     if (!status &&
-        network_make(&network, &activation, task.inputs, s->hidden, task.outputs, s->batch, &random))
+        network_make(&network, &activation, &loss, task.inputs, s->hidden, task.outputs, s->batch, &random))
         status = ACTGEN_ENOMEM;
     for (size_t epoch = 0; epoch < s->epochs && !status; epoch++) {
         shuffle(&task, &random);
@@ -119,7 +121,8 @@ static int train(const struct settings *s, const char *what, actgen_engine *engi
                    100 * seen, task.rows, 100 * unseen, task.test_rows);
     }
     network_free(&network);
-    activation_free(&activation);
+    differentiable_free(&loss.kernels);
+    differentiable_free(&activation);
     task_free(&task);
     return status;
 }
@@ -128,7 +131,7 @@ static int train_all(const struct settings *s, actgen_engine *engine, actgen_err
 {
     struct curve curves[MOST_ACTIVATIONS];
     char title[80];
-    snprintf(title, sizeof title, "mean squared error, %.20s", s->task);
+    snprintf(title, sizeof title, "%.20s loss, %.20s", s->loss, s->task);
     double *losses = calloc(s->count * s->epochs, sizeof *losses);
     int status = losses ? 0 : ACTGEN_ENOMEM;
     for (size_t i = 0; i < s->count && !status; i++) {
@@ -176,11 +179,19 @@ static size_t number(const char *text)
 
 static int read_options(struct settings *s, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"activation", 1, NULL, 'a'}, {"epochs", 1, NULL, 'e'}, {"hidden", 1, NULL, 'h'},
-        {"batch", 1, NULL, 'b'},      {"seed", 1, NULL, 's'},   {"rate", 1, NULL, 'r'},
-        {"svg", 1, NULL, 'o'},        {"data", 1, NULL, 'd'},   {"isa", 1, NULL, 'i'},
-        {"outputs", 1, NULL, 'y'},    {"seeds", 1, NULL, 'n'},  {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"activation", 1, NULL, 'a'},
+                                            {"epochs", 1, NULL, 'e'},
+                                            {"hidden", 1, NULL, 'h'},
+                                            {"batch", 1, NULL, 'b'},
+                                            {"seed", 1, NULL, 's'},
+                                            {"rate", 1, NULL, 'r'},
+                                            {"svg", 1, NULL, 'o'},
+                                            {"data", 1, NULL, 'd'},
+                                            {"isa", 1, NULL, 'i'},
+                                            {"outputs", 1, NULL, 'y'},
+                                            {"seeds", 1, NULL, 'n'},
+                                            {"loss", 1, NULL, 'l'},
+                                            {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'a':
@@ -196,6 +207,7 @@ static int read_options(struct settings *s, int argc, char **argv)
         case 'd': s->data = optarg; break;
         case 'i': s->isa = optarg; break;
         case 'y': s->outputs = number(optarg); break;
+        case 'l': s->loss = optarg; break;
         case 'n': s->seeds = number(optarg); break;
         default: return -1;
         }
@@ -212,14 +224,15 @@ static int read_options(struct settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct settings s = {.data = DATA, .hidden = 64, .batch = 32, .seed = 1, .rate = 0.001F};
+    struct settings s = {
+        .loss = "squared", .data = DATA, .hidden = 64, .batch = 32, .seed = 1, .rate = 0.001F};
     actgen_engine *engine = NULL;
     actgen_error error = {0};
     if (read_options(&s, argc, argv)) {
         fprintf(stderr,
                 "usage: train normal|uniform|digits [--activation NAME|FORMULA]... [--epochs N] [--seed N]\n"
                 "             [--hidden N] [--batch N] [--rate R] [--svg FILE] [--data FOLDER] [--isa NAME]\n"
-                "             [--outputs N] [--seeds N]\n");
+                "             [--outputs N] [--seeds N] [--loss squared|entropy]\n");
         return 2;
     }
     int status = actgen_engine_create(&engine, &error);

@@ -1,43 +1,91 @@
-/* Runs the network forward and backward. One actgen kernel is the activation, and another is its gradient. */
+/* Runs the network forward and backward. The activation and the loss are actgen kernels, and so are their
+ * gradients. */
 #include "network.h"
 #include "../random.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the activation -- */
+/* -- kernels with their gradients -- */
 
-static int spec_of(actgen_spec **out, const char *what, actgen_error *error)
-{
-    const char *const letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    return what[strspn(what, letters)] ? actgen_spec_expression(out, what, error)
-                                       : actgen_spec_builtin(out, what, error);
-}
-
-int activation_compile(struct activation *out, actgen_engine *engine, const char *what, const char *isa,
-                       actgen_error *error)
+/* Compiles the only kernel of `formula`, and its gradient by the inputs that `of` names, or by all inputs. */
+static int compile_both(struct differentiable *out, actgen_engine *engine, const actgen_spec *formula,
+                        const char *const *of, size_t count, const char *isa, actgen_error *error)
 {
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.profile = "portable-nofma"; /* the same bits on every machine */
     options.isa = isa;
-    actgen_spec *formula = NULL, *both = NULL;
-    *out = (struct activation){NULL, NULL, 0};
-    int status = spec_of(&formula, what, error);
-    if (!status) status = actgen_spec_gradient(&both, formula, NULL, NULL, 0, error);
+    actgen_spec *both = NULL;
+    int status = actgen_spec_gradient(&both, formula, NULL, of, count, error);
     actgen_kernel **const kernels[] = {&out->forward, &out->backward};
     for (size_t i = 0; i < 2 && !status; i++)
         status = actgen_compile(kernels[i], engine, both, actgen_spec_kernel_name(both, i), &options, error);
     if (!status) out->inputs = actgen_kernel_group_count(out->forward) - 1;
     actgen_spec_free(both);
+    return status;
+}
+
+int activation_compile(struct differentiable *out, actgen_engine *engine, const char *what, const char *isa,
+                       actgen_error *error)
+{
+    const char *const letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    actgen_spec *formula = NULL;
+    int status = what[strspn(what, letters)] ? actgen_spec_expression(&formula, what, error)
+                                             : actgen_spec_builtin(&formula, what, error);
+    if (!status) status = compile_both(out, engine, formula, NULL, 0, isa, error);
     actgen_spec_free(formula);
     return status;
 }
 
-void activation_free(struct activation *a)
+/* The losses. `part` is 1 divided by the number of elements for "squared", and by the number of rows for
+ * "entropy". A target of "entropy" is a probability. */
+static const char squared[] =
+    "kernel squared(y: f32, target: f32, part: f32[]) -> (loss: f32[]) { loss = sum((y - target)^2*part) }";
+static const char entropy[] = "kernel entropy(y: f32, target: f32, part: f32[]) -> (loss: f32[]) {\n"
+                              "    d = y - amax(y)\n"
+                              "    loss = sum(target*(log(sum(exp(d))) - d)*part)\n"
+                              "}";
+
+int loss_compile(struct loss *out, actgen_engine *engine, const char *name, const char *isa,
+                 actgen_error *error)
 {
-    actgen_kernel_free(a->forward);
-    actgen_kernel_free(a->backward);
+    const char *const y = "y";
+    const char *text = !strcmp(name, "squared") ? squared : !strcmp(name, "entropy") ? entropy : NULL;
+    out->is_of_rows = text == entropy;
+    if (!text) {
+        error->status = ACTGEN_EINVAL;
+        snprintf(error->message, sizeof error->message,
+                 "there is no loss '%.60s'; the losses are squared and entropy", name);
+        return ACTGEN_EINVAL;
+    }
+    actgen_spec *spec = NULL;
+    int status = actgen_spec_parse(&spec, name, text, strlen(text), error);
+    if (!status) status = compile_both(&out->kernels, engine, spec, &y, 1, isa, error);
+    actgen_spec_free(spec);
+    return status;
 }
+
+/* Computes the loss of `rows` rows of network.y, and network.d_y. */
+static int take_loss(struct network *n, size_t rows, const float *target, double *loss, actgen_error *error)
+{
+    const float part = 1 / (float)(n->loss->is_of_rows ? rows : rows * n->outputs), one = 1;
+    float value;
+    const actgen_operand forward[] = {{n->y, 0}, {target, 0}, {&part, 0}, {&value, 0}};
+    const actgen_operand backward[] = {{n->y, 0}, {target, 0}, {&part, 0}, {&one, 0}, {n->d_y, 0}};
+    int status = actgen_run(n->loss->kernels.forward, rows, n->outputs, forward, 4, error);
+    if (!status) status = actgen_run(n->loss->kernels.backward, rows, n->outputs, backward, 5, error);
+    *loss = (double)value;
+    return status;
+}
+
+void differentiable_free(struct differentiable *d)
+{
+    actgen_kernel_free(d->forward);
+    actgen_kernel_free(d->backward);
+}
+
+/* -- the activation -- */
 
 /* Appends the activation's inputs. They lie side by side in the rows of `before`, each `hidden` wide. */
 static actgen_operand *add_inputs(actgen_operand *next, const struct network *n, const float *before)
@@ -103,13 +151,14 @@ static void linear_backward_inputs(float *d_x, const float *weights, const float
 
 /* -- the network -- */
 
-int network_make(struct network *out, const struct activation *activation, size_t inputs, size_t hidden,
-                 size_t outputs, size_t batch, uint64_t *random)
+int network_make(struct network *out, const struct differentiable *activation, const struct loss *loss,
+                 size_t inputs, size_t hidden, size_t outputs, size_t batch, uint64_t *random)
 {
     const size_t width = activation->inputs * hidden, first = (inputs + 1) * width;
     const size_t parameters = first + (hidden + 1) * outputs;
     float **const of_parameters[] = {&out->values, &out->gradients, &out->first, &out->second};
     *out = (struct network){.activation = activation,
+                            .loss = loss,
                             .inputs = inputs,
                             .hidden = hidden,
                             .outputs = outputs,
@@ -174,16 +223,9 @@ static void adam(struct network *n, float rate)
 int network_train(struct network *n, size_t rows, const float *x, const float *target, float rate,
                   double *loss, actgen_error *error)
 {
-    const size_t count = rows * n->outputs;
     int status = network_forward(n, rows, x, error);
-    if (status) return status;
-    *loss = 0;
-    for (size_t i = 0; i < count; i++) {
-        const float off = n->y[i] - target[i];
-        *loss += (double)off * (double)off / (double)count;
-        n->d_y[i] = 2 * off / (float)count;
-    }
-    status = backward(n, rows, x, error);
+    if (!status) status = take_loss(n, rows, target, loss, error);
+    if (!status) status = backward(n, rows, x, error);
     if (!status) adam(n, rate);
     return status;
 }

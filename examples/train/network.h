@@ -7,20 +7,31 @@
 #include <actgen.h>
 #include <stdint.h>
 
-/* An activation and its gradient, from one spec. */
-struct activation {
+/* A kernel and its gradient, from one spec. */
+struct differentiable {
     actgen_kernel *forward, *backward;
     size_t inputs;
 };
+void differentiable_free(struct differentiable *d);
 
 /* Compiles an activation and its gradient. `what` is the name of a built-in, such as "gelu" or "swiglu", or a
  * formula of x, such as "x*sigmoid(1.7*x)". `isa` is as in actgen_options. */
-int activation_compile(struct activation *out, actgen_engine *engine, const char *what, const char *isa,
+int activation_compile(struct differentiable *out, actgen_engine *engine, const char *what, const char *isa,
                        actgen_error *error);
-void activation_free(struct activation *a);
+
+struct loss {
+    struct differentiable kernels;
+    int is_of_rows; /* the loss is a mean over rows, and not over elements */
+};
+
+/* Compiles the loss `name`: "squared" for the mean squared error, or "entropy" for the mean cross-entropy of
+ * the softmax of each row. */
+int loss_compile(struct loss *out, actgen_engine *engine, const char *name, const char *isa,
+                 actgen_error *error);
 
 struct network {
-    const struct activation *activation;
+    const struct differentiable *activation;
+    const struct loss *loss;
     size_t inputs, hidden, outputs; /* `hidden` counts the results of the activation */
     size_t batch;                   /* the most rows at once */
     size_t parameters;
@@ -34,14 +45,14 @@ struct network {
 
 /* Makes a network. Weights are uniform within 1/sqrt(inputs) of 0, as in PyTorch's Linear. Returns 0, or -1
  * if memory ran out. network_free frees it in both cases. */
-int network_make(struct network *out, const struct activation *activation, size_t inputs, size_t hidden,
-                 size_t outputs, size_t batch, uint64_t *random);
+int network_make(struct network *out, const struct differentiable *activation, const struct loss *loss,
+                 size_t inputs, size_t hidden, size_t outputs, size_t batch, uint64_t *random);
 void network_free(struct network *n);
 
 /* Computes network.y, the results for `rows` rows of x. */
 int network_forward(struct network *n, size_t rows, const float *x, actgen_error *error);
 
-/* Makes one step of Adam on the mean squared error from `target`. *loss is this error before the step. */
+/* Makes one step of Adam on the loss of `target`. *loss is this loss before the step. */
 int network_train(struct network *n, size_t rows, const float *x, const float *target, float rate,
                   double *loss, actgen_error *error);
 
