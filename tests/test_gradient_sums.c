@@ -24,6 +24,10 @@ static const char *const kernels[] = {
     "kernel k([gate | up]: f64) -> (y: f64, z: f64) { t = silu(gate)*up; y = t/amax(t); z = up*mean(t) }",
     "kernel k(x: f64) -> (y: f64) { y = x + sum(where(x > 0.3, x^3, 0)) - sum(x) }",
     "kernel k(x: f64) -> (y: f64) { m = amax(x); t = exp(x - m); y = where(m > 0.5, t/sum(t), 0) }",
+    "kernel k(x: f64) -> (y: f64) { m = detach(amax(x)); t = exp(x - m); y = t/sum(t) }",
+    "kernel k(x: f64) -> (y: f64) { m = detach(amax(x)); s = sum(if x < m then exp(x - m) else x - m);"
+    " n = sum(if x < m then 0 else 1); y = x - m - log1p(s + (n - 1)) }",
+    "kernel k(x: f64, w: f64, g: f64[rows]) -> (y: f64) { s = sum(-x*w/3)*g; y = w*g*s/(s^2 + 1) + s }",
     "kernel k(x: f64, g: f64[rows]) -> (y: f64) { s = sum(sin(x)); y = if x > g then x*s else g*x/(s^2+1) }",
     "kernel k(x: f64) -> (y: f64[rows]) { y = sum(sin(x)) }",
     "kernel k(x: f64, t: f64) -> (y: f64[]) { y = sum((x - t)^2) }",
@@ -185,12 +189,75 @@ static void largest_elements_share(void **unused)
     actgen_kernel_free(back);
 }
 
+static void nothing_flows_through_detach(void **unused)
+{
+    (void)unused;
+    double x[] = {3, 1, 3, 0, 2, -5}, d_y[] = {1, 2, 3, 4, 5, 6}, d_x[6];
+    actgen_kernel *k, *back;
+    compile_both(&k, &back, "kernel k(x: f64) -> (y: f64) { y = x*detach(amax(x)) + detach(sum(x)) }");
+    const actgen_operand list[] = {{x, 0}, {d_y, 0}, {d_x, 0}};
+    assert_int_equal(actgen_run(back, 2, 3, list, 3, &error), ACTGEN_OK);
+    for (int i = 0; i < 6; i++) assert_true(d_x[i] == d_y[i] * (i < 3 ? 3 : 2));
+    actgen_kernel_free(k);
+    actgen_kernel_free(back);
+}
+
+/* Compares the gradient of a built-in with y*(d_y - sum(d_y*y)) or d_y - e^y*sum(d_y). Terms that cancel
+ * leave the roundings of the terms. A y that is subnormal as an f32 loses bits. */
+static void check_row(const float *x, const float *d_y, const float *d_x, bool is_logarithm, double scale)
+{
+    double most = -INFINITY, sum = 0, dot = 0, size = 0;
+    for (int j = 0; j < COLS; j++) most = fmax(most, x[j]);
+    for (int j = 0; j < COLS; j++) sum += exp(x[j] - most);
+    for (int j = 0; j < COLS; j++) {
+        const double weight = is_logarithm ? 1 : exp(x[j] - most) / sum;
+        dot += d_y[j] * weight;
+        size += fabs(d_y[j]) * weight;
+    }
+    for (int j = 0; j < COLS; j++) {
+        const double y = exp(x[j] - most) / sum, own = is_logarithm ? d_y[j] : y * d_y[j];
+        const double lost = 0x1p-148 * (1 + fabs(d_y[j]) + size);
+        const double allowed = 0x1p-21 * (fabs(own) + y * size) + lost;
+        if (!(fabs(d_x[j] - (own - y * dot)) <= allowed))
+            fail_msg("scale %g, column %d: %g, not %g", scale, j, d_x[j], own - y * dot);
+    }
+}
+
+static void built_ins_have_the_gradients_of_their_results(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"softmax", "log_softmax"};
+    static const double scales[] = {1, 20, 1e4, 1e-3}, sizes[] = {1, 1e-30, 1e30};
+    float x[SIZE], d_y[SIZE], d_x[SIZE];
+    uint64_t state = 5;
+    for (int n = 0; n < 2; n++) {
+        char text[TEXT_SIZE];
+        snprintf(text, sizeof text, "kernel back = gradient %s", names[n]);
+        actgen_kernel *back = compile_for(text, "host");
+        for (int s = 0; s < 12; s++) {
+            const actgen_operand list[] = {{x, 0}, {d_y, 0}, {d_x, 0}};
+            for (int i = 0; i < SIZE; i++) {
+                x[i] = (float)(scales[s % 4] * normal_number(&state));
+                d_y[i] = (float)(sizes[s / 4] * normal_number(&state));
+                if (i % COLS == 5) x[i] = x[i - 1]; /* equal elements, in some rows the largest */
+            }
+            x[4] = x[5] = (float)(4 * scales[s % 4]);
+            assert_int_equal(actgen_run(back, ROWS, COLS, list, 3, &error), ACTGEN_OK);
+            for (int r = 0; r < ROWS; r++)
+                check_row(x + r * COLS, d_y + r * COLS, d_x + r * COLS, n == 1, scales[s % 4]);
+        }
+        actgen_kernel_free(back);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_are_slopes),
         cmocka_unit_test(softmax_has_the_gradient_of_its_result),
         cmocka_unit_test(largest_elements_share),
+        cmocka_unit_test(nothing_flows_through_detach),
+        cmocka_unit_test(built_ins_have_the_gradients_of_their_results),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -29,7 +29,7 @@ static const expr *minus(expr_dag *dag, const expr *a, const expr *b)
 {
     if (expr_is_number(b, 0, 1)) return a;
     if (expr_is_number(a, 0, 1)) return expr_unary(dag, EXPR_NEG, b);
-    return expr_binary(dag, EXPR_SUB, a, b);
+    return a == b ? integer_node(dag, 0) : expr_binary(dag, EXPR_SUB, a, b);
 }
 
 /* Derives u^n as n*u^(n-1)*du. The exponent n - 1 is computed exactly. */
@@ -72,6 +72,13 @@ static const expr *derivative_scaled_exponential(expr_dag *dag, const expr *e, c
     return own->kind == EXPR_MUL && own->operand[0] == factor ? expr_times(dag, e, own->operand[1]) : NULL;
 }
 
+/* Derives a rounded value. Rounding counts as the identity, as in frameworks. A derivative that is made of
+ * the value, as that of exp is, takes the rounded one, so that an f32 is not computed again. */
+static const expr *derivative_rounded(expr_dag *dag, const expr *e, const expr *d)
+{
+    return e->type == ELEMENT_F32 ? expr_substitute(dag, d, e->operand[0], e) : d;
+}
+
 /* Returns the derivative of `e`, given those of its operands. */
 static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *const *d)
 {
@@ -88,7 +95,7 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     case EXPR_MIN: return chosen_derivative(dag, expr_binary(dag, EXPR_LT, a, b), d[0], d[1]);
     case EXPR_MAX: return chosen_derivative(dag, expr_binary(dag, EXPR_LT, b, a), d[0], d[1]);
     case EXPR_IF: return chosen_derivative(dag, a, d[1], d[2]);
-    case EXPR_CAST: return d[0]; /* rounding counts as the identity, as in frameworks */
+    case EXPR_CAST: return derivative_rounded(dag, e, d[0]);
     default:
         /* Constants, other inputs and conditions have the derivative 0. */
         if (!d[0] || expr_is_number(d[0], 0, 1)) return integer_node(dag, 0);

@@ -207,6 +207,13 @@ const expr *expr_gather(expr_dag *dag, const expr *e);
 /* Return a * b and a + b, without plain zeros and ones. */
 const expr *expr_times(expr_dag *dag, const expr *a, const expr *b);
 const expr *expr_plus(expr_dag *dag, const expr *a, const expr *b);
+/* Returns true if a choice is a factor or a term of the formula, or a factor of a term, and so on. */
+bool expr_has_outer_choice(const expr *e);
+/* Returns the product with its first factor as an f64. */
+const expr *expr_widened_product(expr_dag *dag, const expr *e);
+/* Returns the factors of a product that depend on no input of the set `inner`. Sets *rest to the other ones.
+ * A side without factors is 1. */
+const expr *expr_outer_factors(expr_dag *dag, const expr *e, uint64_t inner, const expr **rest);
 /* Returns the derivative of an elementary function at u, or NULL for other kinds. */
 const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u);
 /* Sets *halves to twice the value of an elementary function at 0. Returns false if that value is no

@@ -13,7 +13,8 @@ enum special {
     SPECIAL_DIFF,
     SPECIAL_UNIFORM,
     SPECIAL_BERNOULLI,
-    SPECIAL_WHERE
+    SPECIAL_WHERE,
+    SPECIAL_DETACH
 };
 
 enum special special_of(const char *name);

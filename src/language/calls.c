@@ -273,7 +273,9 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
         return elaborate_draw(p, f, s, special == SPECIAL_BERNOULLI);
     if (special == SPECIAL_MIN || special == SPECIAL_MAX)
         return elaborate_extreme(p, f, s, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX);
-    if (!check_count(p, f, s, special == SPECIAL_DIFF ? 2 : 3)) return NULL;
+    const uint32_t wanted = special == SPECIAL_DETACH ? 1 : special == SPECIAL_DIFF ? 2 : 3;
+    if (!check_count(p, f, s, wanted)) return NULL;
+    if (special == SPECIAL_DETACH) return detached_total(p, f, s);
     if (special == SPECIAL_DIFF) return elaborate_diff(p, f, s);
     if (special == SPECIAL_WHERE) return elaborate_where(p, f, s);
     const expr *a[3] = {NULL};

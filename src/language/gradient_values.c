@@ -96,6 +96,15 @@ static const expr *add_total(struct program *p, struct making *m, enum operand_r
     return n == MADE_MOST ? expr_integer(p->dag, 0) : expr_input(p->dag, m->made.first + n);
 }
 
+/* Adds the total of a value, where factors that the row shares are taken out of the sum. */
+static const expr *add_product(struct program *p, struct making *m, enum operand_reduction reduction,
+                               const expr *value)
+{
+    const expr *of_row = NULL, *of_elements = divide_in_row(p, m->of, value, &of_row);
+    const expr *sum = add_total(p, m, reduction, of_elements);
+    return of_row ? expr_times(p->dag, of_row, expr_cast(p->dag, ELEMENT_F64, sum)) : sum;
+}
+
 /* Divides what arrives once per row equally among the columns. */
 static const expr *per_column(struct program *p, struct making *m, const expr *of_row)
 {
@@ -111,12 +120,11 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     const struct spec_total *t = &m->of->totals[n];
     const expr *total = expr_input(p->dag, first_total(m->of) + n), *zero = expr_integer(p->dag, 0);
     const expr *each = from_elements(p, m, total->input), *once = from_results(p, m, total->input, true);
-    if (!each && !once) return;
-    m->is_chosen[n] =
-        (each && expr_has(p->memory, each, EXPR_IF)) || (once && expr_has(p->memory, once, EXPR_IF));
+    if ((!each && !once) || t->is_detached) return;
+    m->is_chosen[n] = (each && expr_has_outer_choice(each)) || (once && expr_has_outer_choice(once));
     const unsigned rule = reductions[t->reduction].gradient;
     const bool is_mean = rule == GRADIENT_MEAN_TO_EACH;
-    if (each) each = add_total(p, m, is_mean ? REDUCE_MEAN : REDUCE_SUM, each);
+    if (each) each = add_product(p, m, is_mean ? REDUCE_MEAN : REDUCE_SUM, each);
     if (once && is_mean) once = per_column(p, m, once);
     m->share[n] = sum_of_terms(p, each, once);
     if (rule != GRADIENT_TO_PICKED) return;

@@ -41,6 +41,11 @@ bool check_reductions(struct program *p, const struct frame *f, const struct dec
 /* Lets a [rows] result that equals a total be that total. Returns false if there are too many operands. */
 bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
 
+/* Divides an f64 product. Sets *of_row to what all elements of a row share, and returns what each has.
+ * Returns other formulas as they are. In f32, a part may leave the range. Where choices may leave the formula
+ * out, 0 times infinity would be NaN. */
+const expr *divide_in_row(struct program *p, const struct spec_kernel *k, const expr *e, const expr **of_row);
+
 /* The totals of a kernel, and after them those by which its choices tell a NaN of the row from one that
  * arithmetic made (guards.c). */
 struct guarded_totals {

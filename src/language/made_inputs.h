@@ -60,6 +60,8 @@ struct made_input total_described(enum operand_reduction reduction, const expr *
  */
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
                      enum operand_reduction reduction, const expr *value);
+/* Elaborates detach(a total): an equal total, through which no gradient goes. Returns NULL after an error. */
+const expr *detached_total(struct program *p, struct frame *f, const struct call *s);
 /* Returns the summand of a total as a formula. */
 const expr *total_summand(expr_dag *dag, const struct spec_total *t);
 /* Returns the input number of the kernel's first total. */

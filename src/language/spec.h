@@ -60,6 +60,7 @@ struct spec_total {
     enum operand_reduction reduction;
     enum summand_form form;
     const expr *value; /* the summand before the form is applied; it may use earlier totals */
+    bool is_detached;  /* no gradient goes through it */
     /* Only spec_summands fills in the following fields. */
     enum element_type type; /* the type of the values, f32 or f64 */
     uint32_t level;         /* the length of the longest chain of totals that it needs */

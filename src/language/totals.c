@@ -39,6 +39,23 @@ const expr *total_of(struct program *p, const struct frame *f, struct span place
     return made_input(p, f, place, &made);
 }
 
+const expr *detached_total(struct program *p, struct frame *f, const struct call *s)
+{
+    const uint32_t before = f->made->count;
+    const expr *e = elaborate_number(p, f, &s->arguments->value);
+    if (!e) return NULL;
+    const bool is_made = e->kind == EXPR_INPUT && made_set(f->made, true) >> e->input & 1;
+    if (!is_made)
+        return program_fail(
+            p, f, DIAG_NOT_YET, s->place,
+            "`%s` takes a sum over the row, as in `detach(amax(x))`; no gradient goes through it", s->name);
+    const uint32_t n = e->input - f->made->first;
+    struct made_input made = f->made->list[n];
+    made.total.is_detached = true;
+    if (n >= before) f->made->count--; /* made for this call only */
+    return made_input(p, f, s->place, &made);
+}
+
 bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k)
 {
     const struct made_inputs *in = f->made;
@@ -92,9 +109,10 @@ static void print_total(struct text *out, const struct spec_kernel *k, uint32_t 
 {
     static const char *const forms[][2] = {{"(", ")"}, {"(abs(", "))"}, {"((", ")^2)"}};
     const struct spec_total *t = &k->totals[n];
-    text_add(out, "%s%s", reductions[t->reduction].name, forms[t->form][0]);
+    text_add(out, "%s%s%s", t->is_detached ? "detach(" : "", reductions[t->reduction].name,
+             forms[t->form][0]);
     expr_print(out, t->value, names);
-    text_add(out, "%s", forms[t->form][1]);
+    text_add(out, "%s%s", forms[t->form][1], t->is_detached ? ")" : "");
 }
 
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n)
