@@ -276,14 +276,44 @@ static void short_rows_are_computed_alike(void **state)
             snprintf(text, sizeof text, "kernel %s%s", short_kernels[k].name, short_kernels[k].signature);
             all[count++] = compile_for(text, own_isa_here(n));
         }
-    for (size_t first = 0; first <= count; first += SHORT_KERNELS) {
-        void *library =
-            first < count ? load(&all[first], SHORT_KERNELS, &options) : load(all, count, &options);
-        for (size_t k = 0; k < SHORT_KERNELS; k++)
-            check_lengths(library, short_kernels[k].name, short_kernels[k].operands);
+    for (size_t first = 0; first <= count; first += SHORT_KERNELS)
+        for (options.compact = 0; options.compact < 2; options.compact++) {
+            void *library =
+                first < count ? load(&all[first], SHORT_KERNELS, &options) : load(all, count, &options);
+            for (size_t k = 0; k < SHORT_KERNELS; k++)
+                check_lengths(library, short_kernels[k].name, short_kernels[k].operands);
+            dlclose(library);
+        }
+    while (count) actgen_kernel_free(all[--count]);
+}
+
+/* Checks that kernels of equal code have one function in short code, and that it computes rows with gaps. */
+static void equal_kernels_share_short_code(void **state)
+{
+    (void)state;
+    typedef void rows_fn(size_t rows, size_t cols, const float *x, size_t x_stride, float *y,
+                         size_t y_stride);
+    if (system("command -v cc >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no C compiler");
+    actgen_kernel *kernels[] = {compile_for("kernel first(x: f32) -> (y: f32) { y = x + 3 }", NULL),
+                                compile_for("kernel second(z: f32) -> (y: f32) { y = z + 3 }", NULL)};
+    for (int compact = 0; compact < 2; compact++) {
+        float x[ROWS * WIDE], y[ROWS * WIDE] = {0};
+        actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+        rows_fn *first, *second;
+        options.visibility = ACTGEN_VISIBILITY_DEFAULT;
+        options.compact = compact;
+        void *library = load(kernels, 2, &options);
+        find(&first, library, "first_strided");
+        find(&second, library, "second_strided");
+        assert_int_equal(first == second, compact);
+        for (size_t i = 0; i < ROWS * WIDE; i++) x[i] = 2;
+        second(ROWS, COLS, x, WIDE, y, WIDE);
+        check_values(y, WIDE, 5);
+        for (size_t i = COLS; i < WIDE; i++) assert_true(y[i] == 0);
         dlclose(library);
     }
-    while (count) actgen_kernel_free(all[--count]);
+    actgen_kernel_free(kernels[0]);
+    actgen_kernel_free(kernels[1]);
 }
 
 int main(void)
@@ -292,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_best_instruction_set_is_called), cmocka_unit_test(hidden_is_the_default),
         cmocka_unit_test(objects_have_the_usual_sections),    cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(equal_names_have_equal_operands),    cmocka_unit_test(short_rows_are_computed_alike),
+        cmocka_unit_test(equal_kernels_share_short_code),
     };
     return cmocka_run_group_tests(tests, start, finish);
 }

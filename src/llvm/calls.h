@@ -10,6 +10,9 @@
 int build_calls(LLVMModuleRef module, const struct backend_function *functions, size_t count,
                 const struct backend_options *options, struct diag *error);
 
+/* Makes functions with equal code one function. The module is complete. In share.c. */
+int share_functions(LLVMModuleRef module, struct diag *error);
+
 /* Adds a function `i32 ()` that returns the instruction sets that the user allows, with the bits that
  * detection uses (architecture.h). In environment.c. */
 LLVMValueRef add_allowed(LLVMModuleRef module, const struct target_isa *any);

@@ -406,6 +406,8 @@ static int build_module(const struct emission *e, LLVMModuleRef module)
         status = build_function(context, module, &e->functions[i], o, e->error);
     }
     if (!status && o->call_count) status = build_calls(module, e->functions, e->count, o, e->error);
+    if (!status && o->compact && !target_has_grid(e->functions[0].isa))
+        status = share_functions(module, e->error);
     if (!status && o->call_count && e->format->sections) divide_sections(module);
     if (!status && e->format->own_symbol) define_own_symbol(module, e->format->own_symbol);
     return status;

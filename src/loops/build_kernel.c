@@ -149,6 +149,19 @@ static void build_row(struct build *b, struct loops *l)
     build_partial(b, l);
 }
 
+/* Calls the direct function for one row, from l->data and l->cols. */
+static void call_for_row(struct build *b, const struct loops *l)
+{
+    const uint32_t groups = b->what->kernel->group_count;
+    LLVMValueRef arguments[2 + TARGET_MOST_OPERANDS] = {size_constant(b, 1), l->cols};
+    for (uint32_t group = 0; group < groups; group++)
+        arguments[2 + group] = operand_field(b, group, 0, b->pointer);
+    for (uint32_t k = 0; k < b->stream_count; k++) arguments[2 + b->streams[k].operand->group] = l->data[k];
+    LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(l->row_function), l->row_function, arguments, 2 + groups,
+                   "");
+    LLVMBuildBr(b->ir, l->row_end);
+}
+
 /* Builds the loop over rows: row, row_end, row ... finished. The operands' addresses advance by their
  * strides. */
 static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finished)
@@ -162,8 +175,12 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
         l->data[k] = stream_has_stride(&b->streams[k])
                          ? phi_start(b, LLVMTypeOf(l->first[k]), l->first[k], before)
                          : l->first[k];
-    build_uniform(b, l, PER_ROW);
-    build_row(b, l);
+    if (l->row_function) {
+        call_for_row(b, l);
+    } else {
+        build_uniform(b, l, PER_ROW);
+        build_row(b, l);
+    }
 
     go_on_at(b, l->row_end);
     end_row_sums(b, l);
@@ -188,6 +205,24 @@ static void make_scratch(struct build *b)
     LLVMSetAlignment(b->scratch, b->isa->vector_bytes);
 }
 
+/* Builds the direct function of short code, whose rows are one row. */
+static void build_one_row(struct build *b, struct loops *l)
+{
+    LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands");
+    l->row_end = block(b, "end");
+    go_on_at(b, entry);
+    l->cols = LLVMBuildMul(b->ir, LLVMGetParam(b->function, 0), LLVMGetParam(b->function, 1), "");
+    LLVMBuildCondBr(b->ir, LLVMBuildIsNull(b->ir, l->cols, ""), l->row_end, some);
+    go_on_at(b, some);
+    for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = first_row(b, &b->streams[k], l->cols);
+    build_uniform(b, l, ONCE);
+    build_uniform(b, l, PER_ROW);
+    if (b->isa->memory_operands) place_constants(b);
+    build_row(b, l);
+    go_on_at(b, l->row_end);
+    LLVMBuildRetVoid(b->ir);
+}
+
 static void build_all(struct build *b, struct loops *l)
 {
     LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), finished = block(b, "finished"),
@@ -203,8 +238,8 @@ static void build_all(struct build *b, struct loops *l)
     if (b->shares_counters) hold_keys(b);
     build_streaming_decision(b, l);
     for (uint32_t k = 0; k < b->stream_count; k++) l->data[k] = l->first[k];
-    build_uniform(b, l, ONCE);
-    if (b->isa->memory_operands) place_constants(b);
+    if (!l->row_function) build_uniform(b, l, ONCE);
+    if (b->isa->memory_operands && !l->row_function) place_constants(b);
     build_rows(b, l, finished);
     go_on_at(b, finished);
     if (l->large) {
@@ -236,21 +271,45 @@ static LLVMValueRef add_thread_function(struct build *b)
     return function;
 }
 
-/* Adds the function that calls with pointers use, if the object has calls. */
-static void add_direct(struct build *b, struct loops *l, LLVMValueRef many)
+/* Adds the function that calls with pointers use, if the object has calls. Otherwise returns NULL. */
+static LLVMValueRef add_direct_function(struct build *b)
 {
     const uint32_t groups = b->what->kernel->group_count;
     LLVMTypeRef types[2 + TARGET_MOST_OPERANDS], nothing = LLVMVoidTypeInContext(b->context);
     const bool suits = b->options->call_count && groups <= TARGET_MOST_OPERANDS;
     char *symbol = suits ? direct_symbol(b->what->symbol) : NULL;
-    if (!symbol) return;
+    if (!symbol) return NULL;
     for (uint32_t i = 0; i < 2 + groups; i++) types[i] = i < 2 ? b->size : b->pointer;
-    b->function = add_function(b->module, symbol, nothing, types, 2 + groups, b->isa);
+    LLVMValueRef function = add_function(b->module, symbol, nothing, types, 2 + groups, b->isa);
     free(symbol);
-    LLVMSetLinkage(b->function, LLVMInternalLinkage);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    return function;
+}
+
+static void build_direct(struct build *b, struct loops *l, LLVMValueRef many)
+{
+    LLVMValueRef direct = add_direct_function(b);
+    if (!direct) return;
+    b->function = direct;
     b->direct = true;
     build_few(b, l, many);
     b->direct = false;
+}
+
+/* Builds the only loop over elements of short code whose rows can be one row: the direct function. The
+ * kernel's function calls it for each row. It stands before its caller, so that share_functions() finds both
+ * equal to those of another kernel. */
+static void build_row_function(struct build *b, struct loops *l)
+{
+    const struct lane_kernel *k = b->what->kernel;
+    if (b->what->called || k->draw_count || !rows_can_be_one(b)) return;
+    LLVMValueRef direct = add_direct_function(b);
+    if (!direct) return;
+    b->function = direct;
+    b->direct = true;
+    build_one_row(b, l);
+    b->direct = false;
+    l->row_function = direct;
 }
 
 /* The size of the names of functions that only kernels call. No kernel can have such a name. LLVM makes names
@@ -331,6 +390,7 @@ static void build_functions(struct build *b, struct loops *l)
         build_adding(b, l);
         if (b->options->call_count) return; /* nobody calls a function of tiles */
     }
+    if (backend_has_short_loops(b->options)) build_row_function(b, l);
     snprintf(symbol, sizeof symbol, "%s%s", b->what->symbol, has_sums ? "_tile" : "");
     LLVMValueRef few = add_kernel_function(b, symbol);
     if (has_sums && !b->adds_in_loop) {
@@ -348,7 +408,7 @@ static void build_functions(struct build *b, struct loops *l)
     LLVMSetLinkage(many, LLVMInternalLinkage); /* objects export only the names of kernels */
     b->function = few;
     build_few(b, l, many);
-    if (!has_sums) add_direct(b, l, many);
+    if (!has_sums) build_direct(b, l, many);
     b->function = many;
     build_all(b, l);
 }

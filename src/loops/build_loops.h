@@ -20,8 +20,10 @@ struct loops {               /* the values and blocks that the parts of a functi
     /* Accumulators of the streams that are sums of rows, and their phis: build_row_sums.c. */
     LLVMValueRef *sum, *sum_in_loop, *partial_sum;
     LLVMBasicBlockRef partial, row_end;
-    LLVMBasicBlockRef single;  /* full vectors one by one; NULL unless several ways lead there */
-    LLVMValueRef single_index; /* phi */
+    LLVMValueRef
+        row_function;         /* the direct function, which computes a row; NULL: the row is built in place */
+    LLVMBasicBlockRef single; /* full vectors one by one; NULL unless several ways lead there */
+    LLVMValueRef single_index;               /* phi */
     LLVMValueRef partial_index, partial_end; /* phis */
 };
 
@@ -64,6 +66,9 @@ void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* Reads the operands into l->first, l->stride, l->rows and l->cols. In build_operands.c. */
 void build_operands(struct build *b, struct loops *l);
+/* Returns true if all rows can become one row. The kernel may then have only matrices that are not packed,
+ * single values and lists, and no sums per row. */
+bool rows_can_be_one(const struct build *b);
 /* Returns how many elements the operand's rows are apart. `stride` is the caller's: 0 if rows follow each
  * other without gaps. *width becomes the number of elements in a row. */
 LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,

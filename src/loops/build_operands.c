@@ -42,9 +42,7 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
     return dense;
 }
 
-/* Returns true if all rows can become one row. The kernel may then have only matrices that are not packed,
- * single values and lists, and no sums per row. */
-static bool rows_can_be_one(const struct build *b)
+bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;

@@ -300,6 +300,7 @@ struct target_isa {
     bool mask_registers; /* Masks of partial vectors are made from bits, not by comparing. */
     /* Masks have 32 bits per lane. A partial vector of 16-bit elements is accessed in pairs. */
     bool word_masks;
+    bool masked_moves; /* A masked load or store of lanes with 32 or 64 bits is one instruction. */
     /* A cast of truth values to the bits of an integer is one instruction, such as vmovmskps. */
     bool sign_bits;
     bool memory_operands; /* Arithmetic reads a constant in memory at no cost. */

@@ -93,7 +93,8 @@ struct backend_options {
      * same bits as any other code of the program. */
     bool quick;
     /* The code is to be short. Each kernel is one function with one vector per turn, as for `quick`, but LLVM
-     * does its usual work. Whole and partial vectors have one loop, unless the program is short itself. */
+     * does its usual work. Whole and partial vectors have one loop, unless the program is short itself.
+     * Functions with equal code are one function, which has all their names. */
     bool compact;
     struct progress *progress;   /* asked before each step, and may stop with DIAG_STOPPED; may be NULL */
     struct backend_spare *spare; /* NULL: no machine is kept */

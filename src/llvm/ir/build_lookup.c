@@ -122,6 +122,61 @@ static LLVMValueRef permute_pairs(struct build *b, const struct target_permute *
     return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, even, odd, ""), LLVMTypeOf(index), "");
 }
 
+/* -- tables in memory -- */
+
+/* Returns the memory of a table on a grid: constant memory until it is full, then the memory of operands. */
+static unsigned table_space(struct build *b, LLVMTypeRef type)
+{
+    const struct target_grid *grid = &b->isa->grid;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
+    uint64_t bytes = LLVMABISizeOfType(layout, type);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
+        bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
+    return bytes <= grid->table_bytes ? grid->table_space : grid->operand_space;
+}
+
+/* Returns a constant of the module with this content, or NULL. LLVM keeps one copy of each constant, so equal
+ * contents have one address. */
+static LLVMValueRef find_shared(struct build *b, LLVMValueRef content)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetInitializer(g) == content && LLVMGetUnnamedAddress(g) == LLVMGlobalUnnamedAddr) return g;
+    return NULL;
+}
+
+/* Returns the content in memory. Functions of an object share it, because many take the same exponentials. */
+static LLVMValueRef shared_global(struct build *b, LLVMValueRef content)
+{
+    LLVMTypeRef type = LLVMTypeOf(content);
+    LLVMValueRef global = find_shared(b, content);
+    if (global) return global;
+    global = LLVMAddGlobalInAddressSpace(b->module, type, "table", table_space(b, type));
+    LLVMSetInitializer(global, content);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(global, 64);
+    return global;
+}
+
+/* Returns the constant, which is a register of a table. Linkers and LLVM join equal constants of up to 32
+ * bytes. Functions share a larger one in code that is to be short. Otherwise each function has its own. */
+static LLVMValueRef shared_register(struct build *b, LLVMValueRef constant)
+{
+    enum { MOST_JOINED = 32 };
+    static const char invariant[] = "invariant.load";
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    if (!b->options->compact || LLVMABISizeOfType(LLVMGetModuleDataLayout(b->module), type) <= MOST_JOINED)
+        return constant;
+    LLVMValueRef load = LLVMBuildLoad2(b->ir, type, shared_global(b, constant), "");
+    LLVMMetadataRef none = LLVMMDNodeInContext2(b->context, NULL, 0);
+    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(b->context, invariant, sizeof invariant - 1),
+                    LLVMMetadataAsValue(b->context, none));
+    return load;
+}
+
+/* -- permutes -- */
+
 static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValueRef index,
                                   LLVMValueRef unused)
 {
@@ -136,7 +191,7 @@ static LLVMValueRef permute_piece(struct build *b, const void *context, LLVMValu
     const unsigned entries = 1u << p->log2_entries, filled = entries < p->lanes ? p->lanes : entries;
     for (unsigned i = 0; i < filled; i++) all[i] = piece->bits[i & ((1u << piece->log2_size) - 1)];
     for (unsigned first = 0; first < filled; first += p->lanes)
-        arguments[count++] = constant_lanes(b, type, all + first, p->lanes);
+        arguments[count++] = shared_register(b, constant_lanes(b, type, all + first, p->lanes));
     if (p->index == BY_TWO_LANE_OF_WORDS) return permute_pairs(b, p, arguments, index);
     if (p->index >= BY_BYTE) {
         LLVMValueRef found = permute_bytes(b, p, arguments, count, bytes_of_lanes(b, p, index));
@@ -212,42 +267,12 @@ static LLVMValueRef table_initializer(const struct lane_table *t, LLVMTypeRef el
     return LLVMConstArray2(element, entries, (uint64_t)1 << t->log2_size);
 }
 
-/* Returns the memory of a table on a grid: constant memory until it is full, then the memory of operands. */
-static unsigned table_space(struct build *b, LLVMTypeRef type)
-{
-    const struct target_grid *grid = &b->isa->grid;
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
-    uint64_t bytes = LLVMABISizeOfType(layout, type);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
-        bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
-    return bytes <= grid->table_bytes ? grid->table_space : grid->operand_space;
-}
-
-/* Returns a table of the module with this content, or NULL. LLVM keeps one copy of each constant, so equal
- * contents have one address. */
-static LLVMValueRef find_table(struct build *b, LLVMValueRef content)
-{
-    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetInitializer(g) == content && LLVMGetUnnamedAddress(g) == LLVMGlobalUnnamedAddr) return g;
-    return NULL;
-}
-
-/* Returns the table in memory. Functions of an object share it, because many take the same exponentials. */
 static LLVMValueRef table_global(struct build *b, uint32_t number)
 {
     if (b->tables[number]) return b->tables[number];
     const struct lane_table *t = &b->program->tables[number];
     LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * lane_type_bytes(t->type));
-    LLVMTypeRef type = LLVMArrayType2(element, (uint64_t)1 << t->log2_size);
-    LLVMValueRef content = table_initializer(t, element), known = find_table(b, content);
-    if (known) return b->tables[number] = known;
-    LLVMValueRef global = LLVMAddGlobalInAddressSpace(b->module, type, "table", table_space(b, type));
-    LLVMSetInitializer(global, content);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-    LLVMSetAlignment(global, 64);
-    return b->tables[number] = global;
+    return b->tables[number] = shared_global(b, table_initializer(t, element));
 }
 
 /* -- tables in registers of scalable sets -- */

@@ -1,9 +1,12 @@
 /* Elements in memory: full vectors, partial vectors by masks, and streaming stores.
  *
- * Partial vectors use llvm.masked.load and .store everywhere. A copy through the stack would wait for store
- * forwarding. A streaming store must be fully aligned, because otherwise LLVM makes scalar stores of it. */
+ * Partial vectors use llvm.masked.load and .store. A copy through the stack would wait for store forwarding.
+ * Code that is to be short moves element by element in a loop, on sets where LLVM makes a branch for each
+ * lane of a mask. A streaming store must be fully aligned, because otherwise LLVM makes scalar stores of
+ * it. */
 #include "build.h"
 
+#include <llvm-c/Target.h>
 #include <string.h>
 
 LLVMTypeRef element_type_in(struct build *b, enum element_type type)
@@ -151,9 +154,9 @@ static void store_pairs(struct build *b, LLVMValueRef value, LLVMValueRef addres
 /* Returns true if the code asks whether a vector is whole, and moves it without a mask then. Otherwise a loop
  * for whole vectors and one for partial vectors would both have all operations of the program. Masks of bits
  * are so cheap that they need no such branch. */
-static bool asks_if_whole(const struct build *b, LLVMValueRef rest)
+static bool asks_if_whole(const struct build *b, LLVMValueRef address, LLVMValueRef rest)
 {
-    return rest && b->has_one_loop && !b->isa->mask_registers;
+    return rest && b->has_one_loop && !b->isa->mask_registers && !is_vector(address);
 }
 
 struct whole_or_partial {
@@ -191,6 +194,63 @@ static LLVMValueRef end_whole(struct build *b, const struct whole_or_partial *w,
     return value;
 }
 
+/* Returns true if masks move a partial vector in few instructions. */
+static bool has_short_masks(struct build *b, LLVMTypeRef vector)
+{
+    const uint64_t bytes = LLVMABISizeOfType(LLVMGetModuleDataLayout(b->module), LLVMGetElementType(vector));
+    return b->isa->masked_moves && bytes >= 4;
+}
+
+/* Returns v with its lanes moved by one: up, so that lane 0 is free, or down. */
+static LLVMValueRef move_lanes(struct build *b, LLVMValueRef v, bool up)
+{
+    const unsigned lanes = lane_count(v);
+    LLVMValueRef numbers[64];
+    for (unsigned i = 0; i < lanes; i++)
+        numbers[i] = i32_constant(b, up ? (i + lanes - 1) % lanes : (i + 1) % lanes);
+    numbers[up ? 0 : lanes - 1] = i32_constant(b, lanes); /* a lane of zeros */
+    return LLVMBuildShuffleVector(b->ir, v, LLVMConstNull(LLVMTypeOf(v)), LLVMConstVector(numbers, lanes),
+                                  "");
+}
+
+/* Loads `rest` elements in a loop, the last one first. */
+static LLVMValueRef load_part(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
+                              unsigned alignment)
+{
+    LLVMTypeRef element = LLVMGetElementType(vector);
+    LLVMValueRef zero = LLVMConstNull(vector);
+    LLVMBasicBlockRef before = here(b), next = block(b, "next"), after = block(b, "all");
+    LLVMBuildCondBr(b->ir, LLVMBuildIsNull(b->ir, rest, ""), after, next);
+    go_on_at(b, next);
+    LLVMValueRef left = phi_start(b, b->size, rest, before), loaded = phi_start(b, vector, zero, before);
+    LLVMValueRef number = LLVMBuildSub(b->ir, left, size_constant(b, 1), "");
+    LLVMValueRef load =
+        LLVMBuildLoad2(b->ir, element, LLVMBuildGEP2(b->ir, element, address, &number, 1, ""), "");
+    LLVMValueRef more =
+        LLVMBuildInsertElement(b->ir, move_lanes(b, loaded, true), load, i32_constant(b, 0), "");
+    LLVMSetAlignment(load, alignment);
+    phi_add(left, number, next);
+    phi_add(loaded, more, next);
+    LLVMBuildCondBr(b->ir, LLVMBuildIsNull(b->ir, number, ""), after, next);
+    go_on_at(b, after);
+    LLVMValueRef all = phi_start(b, vector, zero, before);
+    phi_add(all, more, next);
+    return all;
+}
+
+/* Stores the first `rest` elements in a loop. */
+static void store_part(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
+                       unsigned alignment)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
+    struct loop l = begin_loop(b, rest, size_constant(b, 1), value);
+    LLVMValueRef first = LLVMBuildExtractElement(b->ir, l.value, i32_constant(b, 0), "");
+    LLVMValueRef store =
+        LLVMBuildStore(b->ir, first, LLVMBuildGEP2(b->ir, element, address, &l.index, 1, ""));
+    LLVMSetAlignment(store, alignment);
+    end_loop(b, &l, value, move_lanes(b, l.value, false));
+}
+
 /* -- elements -- */
 
 static LLVMValueRef load_these(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
@@ -216,11 +276,13 @@ static void mark_streaming(struct build *b, LLVMValueRef store)
 LLVMValueRef load_elements(struct build *b, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef rest,
                            unsigned alignment)
 {
-    if (!asks_if_whole(b, rest)) return load_these(b, vector, address, rest, alignment);
+    if (!asks_if_whole(b, address, rest)) return load_these(b, vector, address, rest, alignment);
     struct whole_or_partial w = begin_whole(b, rest, LLVMGetVectorSize(vector));
     LLVMValueRef whole = load_these(b, vector, address, NULL, alignment);
     go_on_with_part(b, &w);
-    return end_whole(b, &w, whole, load_these(b, vector, address, rest, alignment));
+    return end_whole(b, &w, whole,
+                     has_short_masks(b, vector) ? load_these(b, vector, address, rest, alignment)
+                                                : load_part(b, vector, address, rest, alignment));
 }
 
 static void store_these(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
@@ -240,14 +302,17 @@ static void store_these(struct build *b, LLVMValueRef value, LLVMValueRef addres
 void store_elements(struct build *b, LLVMValueRef value, LLVMValueRef address, LLVMValueRef rest,
                     unsigned alignment, bool streaming)
 {
-    if (!asks_if_whole(b, rest)) {
+    if (!asks_if_whole(b, address, rest)) {
         store_these(b, value, address, rest, alignment, streaming);
         return;
     }
     struct whole_or_partial w = begin_whole(b, rest, lane_count(value));
     store_these(b, value, address, NULL, alignment, streaming);
     go_on_with_part(b, &w);
-    store_these(b, value, address, rest, alignment, streaming);
+    if (has_short_masks(b, LLVMTypeOf(value)))
+        store_these(b, value, address, rest, alignment, streaming);
+    else
+        store_part(b, value, address, rest, alignment);
     end_whole(b, &w, NULL, NULL);
 }
 
