@@ -39,6 +39,19 @@ class AtOnce(torch.autograd.Function):
         return (*(found if isinstance(found, tuple) else (found,)), None)
 
 
+class InPlace(AtOnce):
+    """An operator for autograd only, whose backward pass writes the gradients into the operands.
+
+    PyTorch sees from their versions that they have changed, and refuses to use their old values.
+    """
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        saved = ctx.saved_tensors
+        found = ctx.operator._pull_in_place(saved, ctx.needs_input_grad, grads)
+        return (*(found if isinstance(found, tuple) else (found,)), None)
+
+
 class Transformed(torch.autograd.Function):
     """An operator for torch.func's transforms and forward-mode derivatives, which ignore torch.library."""
 

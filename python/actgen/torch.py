@@ -10,7 +10,7 @@ import functools
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,6 +21,7 @@ from ._compile import compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, type_name
+from ._torch_activation import Activation, arguments, fits_one_operand
 from ._torch_autograd import AtOnce, Transformed, is_transformed, is_unwatched
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
 from ._torch_table import DEFAULTS, Table, What
@@ -179,12 +180,19 @@ class Operator:
         ctx.save_for_backward(*inputs)
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
-        saved = ctx.saved_tensors  # under a checkpoint they can be read only once
+        return self._pull(
+            ctx.saved_tensors, ctx.needs_input_grad, grads
+        )  # under a checkpoint they can be read only once
+
+    def _pull(
+        self, saved: Sequence[torch.Tensor], needed: Sequence[bool], grads: tuple[torch.Tensor | None, ...]
+    ) -> Any:
+        """Computes the gradients of the operands, from those that arrive at the results."""
         made = self._pull_plain(saved, grads)
         if made is not None:
             return made
         matrix = self._are_matrices
-        wide = any([n and not m for n, m in zip(ctx.needs_input_grad, matrix)])  # noqa: B905 - transforms have one more
+        wide = any([n and not m for n, m in zip(needed, matrix)])  # noqa: B905 - transforms have one more
         # Sums in the kernel have no gradient. So a pass that is itself recorded widens the operands, and PyTorch sums.
         kind = "" if not wide else "_wide" if torch.is_grad_enabled() else "_sums"
         operator = self._backwards.get(kind) or self._make_backward(kind, saved[0].dtype)
@@ -208,6 +216,22 @@ class Operator:
             return None
         kernel = operator._kernels.get(saved[0].dtype)
         return kernel.run_usual((*saved, *grads), torch.get_num_threads()) if kernel else None
+
+    def _pull_in_place(
+        self, saved: tuple[torch.Tensor, ...], needed: Sequence[bool], grads: tuple[torch.Tensor | None, ...]
+    ) -> Any:
+        """Computes the gradients in the memory of the operands, where nobody else can need their values."""
+        own = [is_needed and not t.is_leaf for is_needed, t in zip(needed, saved)]  # noqa: B905 - the operator follows
+        if not (all(own) and self._has_own_elements) or torch.is_grad_enabled() or not is_unwatched():
+            return self._pull(saved, needed, grads)
+        kernel = self.backward("").kernel(saved[0].dtype)
+        try:
+            made = kernel(*saved, *grads, out=saved if len(saved) > 1 else saved[0], threads=torch.get_num_threads())
+        except ValueError:  # two operands share memory, or the elements of one do
+            return self._pull(saved, needed, grads)
+        for t in saved:
+            torch.autograd.graph.increment_version(t)
+        return made
 
     def _summed(
         self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
@@ -241,8 +265,12 @@ class Operator:
             pushed = pushed + (made[i] if isinstance(made, tuple) else made)
         return pushed
 
+    def backward(self, kind: str) -> "Operator":
+        """Returns the operator of gradients: "" of those of [rows, cols], "_sums" of all, "_wide" of all as [rows, cols]."""
+        return self._backwards.get(kind) or self._make_backward(kind, self.dtype or torch.float32)
+
     def _make_backward(self, which: str, dtype: torch.dtype) -> "Operator":
-        """Makes the operator of the gradients: "" for those of [rows, cols], "_sums" for all, "_wide" for all as [rows, cols]."""
+        """Makes an operator of gradients (see `backward`), and first its kernel for a dtype."""
 
         def make(kind: torch.dtype) -> Kernel:
             kernel = self.kernel(kind)
@@ -308,37 +336,15 @@ def as_torch(kernel: Kernel | Jitted) -> Operator:
     return _registered(own.identity, own.name, lambda _dtype: own, dtype)
 
 
-class Activation(nn.Module):
-    """A built-in, formula or gate as a module, with a kernel for each dtype that it meets. `activation` makes it."""
-
-    def __init__(self, what: dict[str, Any], operator: Operator) -> None:
-        super().__init__()
-        self.what, self.operator = what, operator
-
-    def forward(self, x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
-        """Applies the activation to one tensor, or a gate to two tensors of the same shape."""
-        return self.operator(x, *others)
-
-    def extra_repr(self) -> str:
-        """Returns the name or formula, and the bound."""
-        return _arguments(self.what)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_made_again, (self.what, self.training))
-
-    def __deepcopy__(self, _memo: Any) -> "Activation":
-        return _made_again(self.what, self.training)
-
-
-def _arguments(what: What) -> str:
-    return ", ".join(f"{key}={value!r}" for key, value in what.items() if value not in (None, False))
-
-
-def _made_again(what: dict[str, Any], training: bool) -> Activation:
-    return activation(**what).train(training)
-
-
-_ACTIVATION = ("name", "formula", "accuracy", "packed", "interleaved", "gate_second")  # the arguments of `activation`
+_ACTIVATION = (
+    "name",
+    "formula",
+    "accuracy",
+    "packed",
+    "interleaved",
+    "gate_second",
+    "trainable",
+)  # the arguments of `activation`
 
 
 def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
@@ -351,6 +357,8 @@ def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
         act = f"{act}(x)" if act.isidentifier() else act
         gated = f"kernel gated(gate: {kind}, up: {kind}) -> (y: {kind}) {{ y = act(gate)*up }}"
         return compile(spec=f"function act(x) = {act}\n{gated}", kernel="gated", **options)
+    if "trainable" in options:
+        return compile(spec=_trained(dtype, options), accuracy=options.get("accuracy"))
     packed, interleaved, swapped = (options.pop(key, False) for key in ("packed", "interleaved", "gate_second"))
     kernel = compile(dtype=dtype, **options)
     if not packed and not interleaved:
@@ -364,6 +372,21 @@ def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
     assert declared is not None
     shared = (" | " if packed else ", ").join(reversed(names) if swapped else names)
     return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {declared[1]})", head, count=1) + brace + body)
+
+
+def _trained(dtype: torch.dtype, options: What) -> str:
+    """Returns the text of an activation with operands for its parameters."""
+    kind = type_name(dtype)
+    of_parameters = "f64" if kind == "f64" else "f32"
+    declared = options["trainable"].split(", ")
+    formula = options.get("formula")
+    if not formula:
+        given = [d.partition("[")[0] for d in declared]
+        formula = f"{options['name']}(x, {', '.join(f'{name} = {name}' for name in given)})"
+    operands = ", ".join(d.replace("[", f": {of_parameters}[") for d in declared)
+    return (
+        f"kernel {options.get('name') or 'formula'}_trained(x: {kind}, {operands}) -> (y: {kind}) {{ y = {formula} }}"
+    )
 
 
 def operator_of(what: What, accuracy: str | None = None) -> Operator:
@@ -384,6 +407,8 @@ def activation(
     packed: bool = False,
     interleaved: bool = False,
     gate_second: bool = False,
+    trainable: Mapping[str, Any] | None = None,
+    inplace: bool = False,
 ) -> Activation:
     """Makes a module that applies a built-in or a formula of x in the dtype of its input: float32, float64, bfloat16, float16.
 
@@ -394,8 +419,14 @@ def activation(
         packed: True for a gate that takes one tensor of shape [..., 2*cols]. The first half is the gate.
         interleaved: True for a gate that takes such a tensor with gate[0], up[0], gate[1], up[1], ..., as in gpt-oss.
         gate_second: True if the second half, or the second of each two elements, is the gate, as in torch.nn.GLU.
+        trainable: parameters of the activation that are learned, with their first values: a number, or a list of one for
+            each column. They are parameters of a built-in, as in `activation("swish", trainable={"beta": 1.0})`, or names in a
+            formula. The module has them as parameters of the same names.
+        inplace: True for a backward pass that writes the gradients into the memory of the inputs, such as gate and up. It
+            takes less memory. PyTorch raises RuntimeError where another operation still needs the inputs.
 
-    Raises the exceptions of `actgen.compile`, and ValueError if both packed and interleaved are True.
+    Raises the exceptions of `actgen.compile`, ValueError if both packed and interleaved are True or a gate has trainable
+    parameters, and KeyError for parameters that a module cannot have.
     """
     if packed and interleaved:
         raise ValueError("packed and interleaved are two ways to hold gate and up in one tensor: it has one of them")
@@ -406,15 +437,26 @@ def activation(
         "packed": packed,
         "interleaved": interleaved,
         "gate_second": gate_second,
+        "trainable": None if not trainable else ", ".join(map(_declared, trainable, trainable.values())),
     }
-    return Activation(what, operator_of(what))
+    if trainable and (packed or interleaved or (name and not fits_one_operand(name))):
+        raise ValueError("trainable parameters are for activations of one tensor; write the gate as a product with one")
+    return Activation(what, operator_of(what), trainable, inplace)
+
+
+def _declared(name: str, value: Any) -> str:
+    """Returns a trainable parameter as it is declared: `beta[]` or `beta[cols]`."""
+    axes = torch.as_tensor(value).dim()
+    if axes > 1 or not name.isidentifier():
+        raise ValueError(f"trainable: {name!r} must be a name, and its value a number or a list of one for each column")
+    return f"{name}[cols]" if axes else f"{name}[]"
 
 
 def _described(what: What) -> str:
     """Returns what computes the same, as Activation prints it."""
     if "parametrized" in what:
         return str(what["parametrized"].spec)
-    return f"Activation({_arguments(what)})"
+    return f"Activation({arguments(what)})"
 
 
 def replace(model: nn.Module, table: Table | None = None, accuracy: str | None = None) -> Replacements:

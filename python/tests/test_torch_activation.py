@@ -1,0 +1,149 @@
+"""Tests activations with parameters that are learned, and gradients in the memory of gate and up."""
+
+import copy
+import pickle
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import actgen.torch  # noqa: E402
+from actgen.torch import activation  # noqa: E402
+
+RATIONAL = "(a0 + a1*x + a2*x^2 + a3*x^3)/(1 + abs(b1*x + b2*x^2))"
+ROWS = {
+    "swish": ({"name": "swish", "trainable": {"beta": 1.5}}, lambda x, beta: x * torch.sigmoid(beta * x)),
+    "prelu": ({"name": "prelu", "trainable": {"weight": 0.25}}, lambda x, weight: torch.where(x > 0, x, weight * x)),
+    "a PReLU for each column": (
+        {"name": "prelu", "trainable": {"weight": [0.25, 0.5, 0.0, -1.0, 2.0]}},
+        lambda x, weight: torch.where(x > 0, x, weight * x),
+    ),
+    "xielu": (
+        {"name": "xielu", "trainable": {"alpha_p": 0.8, "alpha_n": 0.7}},
+        lambda x, p, n: torch.where(
+            x > 0, p * x * x + 0.5 * x, n * (torch.expm1(torch.clamp(x, max=-1e-6)) - x) + 0.5 * x
+        ),
+    ),
+    "a rational unit": (
+        {"formula": RATIONAL, "trainable": {"a0": 0.02, "a1": 0.5, "a2": 1.0, "a3": 0.4, "b1": 0.1, "b2": 0.8}},
+        lambda x, a0, a1, a2, a3, b1, b2: (a0 + a1 * x + a2 * x**2 + a3 * x**3) / (1 + torch.abs(b1 * x + b2 * x**2)),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "dtype"),
+    [*[(row, torch.float32) for row in ROWS], ("prelu", torch.float64), ("prelu", torch.bfloat16)],
+    ids=str,
+)
+def test_parameters_are_learned(row, dtype):
+    arguments, formula = ROWS[row]
+    module = activation(**arguments)
+    assert list(module.state_dict()) == list(arguments["trainable"])
+    x = torch.randn(6, 5, generator=torch.Generator().manual_seed(1)).to(dtype).requires_grad_()
+    weights = torch.linspace(-1, 2, 30).reshape(6, 5).to(dtype)
+    (module(x) * weights).sum().backward()
+    true_x = x.detach().double().requires_grad_()
+    parameters = [p.detach().double().requires_grad_() for p in module.parameters()]
+    true = formula(true_x, *parameters)
+    (true * weights.double()).sum().backward()
+    close = dict(rtol=1e-2, atol=1e-2) if dtype == torch.bfloat16 else dict(rtol=2e-6, atol=2e-6)
+    torch.testing.assert_close(module(x).double(), true, **close)
+    torch.testing.assert_close(x.grad.double(), true_x.grad, **close)
+    for learned, right in zip(module.parameters(), parameters, strict=True):
+        assert learned.grad.shape == learned.shape and learned.grad.dtype == torch.float32
+        torch.testing.assert_close(learned.grad.double(), right.grad, **close)
+
+
+def test_a_parameter_follows_its_target():
+    module, x = activation("swish", trainable={"beta": 1.0}), torch.linspace(-4, 4, 256).reshape(4, 64)
+    target = x * torch.sigmoid(1.7 * x)
+    optimizer = torch.optim.Adam(module.parameters(), lr=0.05)
+    for _ in range(200):
+        optimizer.zero_grad()
+        (module(x) - target).square().mean().backward()
+        optimizer.step()
+    assert abs(module.beta.item() - 1.7) < 1e-3
+
+
+def test_modules_with_parameters_are_copied_pickled_and_compiled():
+    module, x = activation("swish", trainable={"beta": 1.0}), torch.randn(3, 5)
+    with torch.no_grad():
+        module.beta.fill_(2.5)
+    calls = []
+    module.register_forward_hook(lambda *_: calls.append(1))
+    for again in (copy.deepcopy(module), torch.compile(module, fullgraph=True, backend="aot_eager")):
+        assert torch.equal(again(x), module(x)) and again.beta.item() == 2.5
+    assert len(calls) >= 3  # hooks stay
+    again = pickle.loads(pickle.dumps(activation("swish", trainable={"beta": 2.5})))
+    assert torch.equal(again(x), module(x))
+    again.load_state_dict({"beta": torch.tensor(-1.0)})
+    assert torch.equal(again(x), activation("swish", trainable={"beta": -1.0})(x))
+    assert repr(module) == "Activation(name='swish', trainable=['beta'])"
+
+
+def test_parameters_that_cannot_be():
+    for wrong, error in [
+        ({"name": "swiglu", "trainable": {"beta": 1.0}}, ValueError),
+        ({"name": "swish", "trainable": {"beta": 1.0}, "packed": True}, ValueError),
+        ({"name": "swish", "trainable": {"gamma": 1.0}}, actgen.SpecError),
+        ({"formula": "forward*x", "trainable": {"forward": 1.0}}, KeyError),
+        ({"name": "swish", "trainable": {"beta": [[1.0]]}}, ValueError),
+        ({"name": "swish", "trainable": {"be ta": 1.0}}, ValueError),
+    ]:
+        with pytest.raises(error):
+            activation(**wrong)
+
+
+def _gate_and_up(kind: str):
+    """Returns a leaf, and gate and up that an operation made of it."""
+    leaf = torch.randn(4, 12, generator=torch.Generator().manual_seed(2)).requires_grad_()
+    whole = leaf * 2
+    return leaf, whole.chunk(2, -1) if kind == "halves" else (whole,) if kind == "packed" else (whole, leaf * 3)
+
+
+@pytest.mark.parametrize("kind", ["halves", "packed", "separate"])
+def test_gradients_in_the_memory_of_the_operands(kind):
+    module = activation("swiglu", packed=kind == "packed", inplace=True)
+    leaf, operands = _gate_and_up(kind)
+    other, same = _gate_and_up(kind)
+    module(*operands).square().sum().backward()
+    activation("swiglu", packed=kind == "packed")(*same).square().sum().backward()
+    assert torch.equal(leaf.grad, other.grad)
+    for t, before in zip(operands, same, strict=True):
+        assert not torch.equal(t, before)  # it holds the gradient
+    assert repr(module).endswith("inplace=True)")
+
+
+def test_values_that_somebody_needs_are_never_lost():
+    module = activation("swiglu", inplace=True)
+    gate, up = torch.randn(4, 6, requires_grad=True), torch.randn(4, 6, requires_grad=True)
+    kept = gate.detach().clone()
+    module(gate, up).sum().backward()
+    assert torch.equal(gate, kept)  # a leaf
+    constant = torch.randn(4, 6)
+    kept = constant.clone()
+    module(gate * 1, constant).sum().backward()
+    assert torch.equal(constant, kept)  # nobody asked for its gradient
+    shared = gate * 1
+    module(shared, shared).sum().backward()  # both gradients have no room in one place
+    made = gate.exp()  # whose backward pass needs its result
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        module(made, up * 1).sum().backward()
+    y = module(gate * 1, up * 1).sum()
+    y.backward(retain_graph=True)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+    wide = (gate * 1)[:, :1].expand(4, 6)
+    before = gate.grad.clone()
+    module(wide, up * 1).sum().backward()
+    assert not torch.equal(before, gate.grad)
+
+
+def test_gradients_in_place_under_transforms_and_higher_orders():
+    module = activation("silu", inplace=True)
+    x = torch.randn(7, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda t: module(t * 1), (x,))
+    torch.testing.assert_close(
+        torch.func.grad(lambda t: module(t * 1).sum())(x),
+        torch.func.grad(lambda t: torch.nn.functional.silu(t).sum())(x),
+    )
