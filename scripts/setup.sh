@@ -137,7 +137,8 @@ missing_cross_packages() { # toolchains of other machines, and emulators
     has_program node || echo nodejs
 }
 
-unpack_for_arm64() { # folder: unpacks Debian's arm64 packages that libactgen needs into it, and installs nothing
+# Unpacks Debian's arm64 packages that libactgen needs, and installs nothing.
+unpack_for_arm64() { # folder, further packages...
     local folder=$1 wanted
     if [ -e "$folder/complete" ]; then return; fi
     mkdir -p "$folder"/lists/partial "$folder"/archives/partial
@@ -145,8 +146,8 @@ unpack_for_arm64() { # folder: unpacks Debian's arm64 packages that libactgen ne
         'APT::Sandbox::User "root";' >"$folder/apt.conf"
     APT_CONFIG=$folder/apt.conf apt-get update -q </dev/null
     wanted=$(APT_CONFIG=$folder/apt.conf apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-        --no-replaces --no-enhances libllvm22:arm64 libmpfr-dev:arm64 libflint-dev:arm64 "$(arb_packages):arm64" libxxhash-dev:arm64 libcmocka-dev:arm64 | grep '^[a-z].*:arm64$' |
-        grep -v '^libc6:' | sort -u)
+        --no-replaces --no-enhances libllvm22:arm64 libmpfr-dev:arm64 libflint-dev:arm64 "$(arb_packages):arm64" libxxhash-dev:arm64 libcmocka-dev:arm64 "${@:2}" | grep '^[a-z].*:arm64$' |
+        grep -v -E '^libc6(-dev)?:' | sort -u)
     # shellcheck disable=SC2086 # words are packages
     (cd "$folder/archives" && APT_CONFIG=$folder/apt.conf apt-get download -q $wanted </dev/null)
     for package in "$folder"/archives/*.deb; do dpkg -x "$package" "$folder"; done

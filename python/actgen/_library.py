@@ -7,6 +7,7 @@ from typing import Any
 
 import cffi
 
+from . import __path__ as _folders  # two for an editable installation: the modules, and what was built
 from . import errors
 
 _package = Path(__file__).parent
@@ -31,10 +32,12 @@ def declarations(header: str) -> str:
 
 def library_path() -> str:
     """Returns $ACTGEN_LIBRARY, for a build that is not installed, or else the library of the package."""
-    path = os.environ.get("ACTGEN_LIBRARY") or str(_package / "libactgen.so")
-    if not Path(path).exists():
-        raise ImportError(f"{path} does not exist: install the package, or let ACTGEN_LIBRARY name libactgen.so")
-    return path
+    path = os.environ.get("ACTGEN_LIBRARY")
+    paths = [Path(path)] if path else [Path(folder) / "libactgen.so" for folder in _folders]
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
+        raise ImportError(f"{paths[0]} does not exist: install the package, or let ACTGEN_LIBRARY name libactgen.so")
+    return str(found)
 
 
 ffi: Any = cffi.FFI()
