@@ -402,6 +402,12 @@ class Kernel:
         return self.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", head) + brace + body)
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """The arguments of actgen.compile that make the kernel again, in any process: its text, and what is no default."""
+        chosen = {key: value for key, value in self._remake[1].items() if value not in (None, False, "best")}
+        return {**chosen, "spec": self.spec, "kernel": self._name_in_spec}
+
+    @property
     def identity(self) -> str:
         """Ten hexadecimal digits. Kernels of one identity have the same text, bound, profile, instruction set and core."""
         told = "\n".join((self.spec, self.accuracy, self.certificate.profile, self.isa, self.core, self.backend))

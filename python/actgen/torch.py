@@ -7,7 +7,7 @@ actgen.torch.replace(model, {torch.nn.GELU: "gelu"})
 """
 
 import functools
-import hashlib
+import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,15 +16,19 @@ from typing import Any
 import torch
 from torch import nn
 
-from . import _call
-from ._compile import compile
+from . import _call, _torch_names
+from ._compile import builtins, compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
-from ._library import CODE_NAMES, type_name
+from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, fits_one_operand
 from ._torch_autograd import AtOnce, Transformed, is_transformed, is_unwatched
+from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
+from ._torch_formula import Decomposition
+from ._torch_kernels import kernel_of_what
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
-from ._torch_table import DEFAULTS, Table, What
+from ._torch_shapes import first_matrix, gradient_or_zeros, shape_of, widened
+from ._torch_table import DEFAULTS, Parametrized, Table, What
 
 __all__ = [
     "DEFAULTS",
@@ -35,11 +39,15 @@ __all__ = [
     "Replacements",
     "activation",
     "as_torch",
+    "decompositions",
+    "onnx_translations",
+    "register_saved",
     "replace",
 ]
 
 _library = torch.library.Library("actgen", "DEF")
 _operators: dict[str, "Operator"] = {}
+_defined: set[str] = set()
 _lock = threading.RLock()
 _PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no subclass
 
@@ -56,6 +64,7 @@ class Operator:
     ) -> None:
         self.name, self._make, self._pattern, self.dtype = name, make, pattern, dtype
         self._kernels: dict[torch.dtype, Kernel] = {}
+        self._decompositions: dict[torch.dtype, Decomposition] = {}
         self.inputs, self.results = pattern.input_groups, pattern.result_groups
         self._backwards: dict[str, Operator] = {}
         self._are_matrices = [g.shape == _call.MATRIX for g in self.inputs]
@@ -64,23 +73,18 @@ class Operator:
         self._sums_over_rows = _call.sums_over_rows(self.results)
         many = len(self.results) > 1
         arguments = ", ".join(f"Tensor {g.name}" for g in self.inputs)
-        _library.define(
-            f"{name}({arguments}) -> " + (f"({', '.join(['Tensor'] * len(self.results))})" if many else "Tensor")
-        )
+        schema = f"{name}({arguments}) -> " + (f"({', '.join(['Tensor'] * len(self.results))})" if many else "Tensor")
+        self.is_pointwise = not many and self._takes_any_strides and self._has_own_elements
+        _defined.add(name)
+        _library.define(schema, tags=(torch.Tag.pointwise,) if self.is_pointwise else ())
         full = f"actgen::{name}"
         _library.impl(name, self._run, "CPU")
         torch.library.register_fake(full, self._fake, lib=_library)
         torch.library.register_autograd(full, self._backward, setup_context=self._save, lib=_library)
         if all(self._are_matrices) and not _call.has_sums(self.inputs):
             torch.library.register_vmap(full, self._batched, lib=_library)
-        self._cast_inputs(full)
         self.overload = getattr(torch.ops.actgen, name).default
-
-    def _cast_inputs(self, full: str) -> None:
-        """Lets autocast convert tensors to a kernel's type if it has one type, as for PyTorch's own operators."""
-        types = {g.code for g in self.inputs}
-        if self.dtype is not None and len(types) == 1:
-            torch.library.register_autocast(full, "cpu", self.dtype, lib=_library)
+        register_elsewhere(self, _library)
 
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator. Returns a tensor, or a tuple of tensors."""
@@ -103,6 +107,8 @@ class Operator:
         if torch.is_grad_enabled():
             for t in tensors:
                 if t.requires_grad:
+                    if t.is_nested:  # of the strided layout, which autograd.Function does not take
+                        return nested(self, *tensors)
                     return AtOnce.apply(*tensors, self)
         return self._run_plain(tensors)
 
@@ -135,6 +141,12 @@ class Operator:
             kernel = self._kernels[dtype] = self._make(dtype)
         return kernel
 
+    def decomposition(self, dtype: torch.dtype) -> Decomposition:
+        """Returns the operator as a function by PyTorch's own operators, for a dtype of the first input."""
+        if dtype not in self._decompositions:
+            self._decompositions[dtype] = Decomposition(self.kernel(dtype))
+        return self._decompositions[dtype]
+
     def _batched(self, info: Any, axes: tuple[int | None, ...], *tensors: torch.Tensor) -> Any:
         """Runs the operator under torch.vmap. A batch is more rows."""
         rows = [
@@ -164,15 +176,16 @@ class Operator:
 
     def _fake(self, *tensors: torch.Tensor) -> Any:
         kernel = self.kernel(tensors[0].dtype)
-        lead, cols, like = _shape(self.inputs, tensors)
+        lead, cols, like = shape_of(self.inputs, tensors)
         laid_out = self._laid_out(tensors)
         found = []
         for group in kernel.result_groups:
             dtype = getattr(torch, CODE_NAMES[group.code])
-            if group.shape == _call.MATRIX and like is not None and group.parts == _first_matrix(self.inputs)[1].parts:
-                found.append(torch.empty_like(laid_out[_first_matrix(self.inputs)[0]], dtype=dtype))
+            if group.shape == _call.MATRIX and like is not None and group.parts == first_matrix(self.inputs)[1].parts:
+                found.append(torch.empty_like(laid_out[first_matrix(self.inputs)[0]], dtype=dtype))
             else:
-                found.append(torch.empty(_call.result_shape(group, (*lead, cols)), dtype=dtype))
+                device = tensors[0].device
+                found.append(torch.empty(_call.result_shape(group, (*lead, cols)), dtype=dtype, device=device))
         return tuple(found) if len(found) > 1 else found[0]
 
     @staticmethod
@@ -197,8 +210,10 @@ class Operator:
         kind = "" if not wide else "_wide" if torch.is_grad_enabled() else "_sums"
         operator = self._backwards.get(kind) or self._make_backward(kind, saved[0].dtype)
         if any([d is None for d in grads]):
-            lead, cols, _ = _shape(self.inputs, saved)
-            grads = tuple([_gradient(d, g, lead, cols, saved[0]) for d, g in zip(grads, self.results, strict=True)])
+            lead, cols, _ = shape_of(self.inputs, saved)
+            grads = tuple(
+                [gradient_or_zeros(d, g, lead, cols, saved[0]) for d, g in zip(grads, self.results, strict=True)]
+            )
         if kind == "_wide":
             return self._summed(operator, saved, grads)
         made = operator(*saved, *grads)
@@ -237,9 +252,9 @@ class Operator:
         self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
     ) -> tuple[torch.Tensor, ...]:
         """Computes the gradients of all operands as [rows, cols], and sums those of broadcast operands."""
-        lead, cols, _ = _shape(self.inputs, saved)
+        lead, cols, _ = shape_of(self.inputs, saved)
         matrix = self._are_matrices
-        inputs = [t if m else _widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
+        inputs = [t if m else widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
         found = list(operator(*inputs, *grads))
         for i, t in enumerate(saved):
             if not matrix[i]:
@@ -265,8 +280,12 @@ class Operator:
             pushed = pushed + (made[i] if isinstance(made, tuple) else made)
         return pushed
 
+    def gradients(self) -> "list[Operator]":
+        """Returns the operators of gradients that were made so far."""
+        return list(self._backwards.values())
+
     def backward(self, kind: str) -> "Operator":
-        """Returns the operator of gradients: "" of those of [rows, cols], "_sums" of all, "_wide" of all as [rows, cols]."""
+        """Returns the operator of gradients: "" for those of [rows, cols], "_sums" for all, "_wide" for all as [rows, cols]."""
         return self._backwards.get(kind) or self._make_backward(kind, self.dtype or torch.float32)
 
     def _make_backward(self, which: str, dtype: torch.dtype) -> "Operator":
@@ -285,44 +304,13 @@ class Operator:
             )
 
 
-def _first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:
-    """Returns the first operand of shape [rows, cols]. Results have its dtype and order of axes."""
-    return next((i, g) for i, g in enumerate(groups) if g.shape == _call.MATRIX)
-
-
-def _shape(
-    groups: Sequence[_call.Group], tensors: Sequence[torch.Tensor]
-) -> tuple[tuple[int, ...], int, torch.Tensor | None]:
-    """Returns the leading axes, the columns, and the first tensor of shape [rows, cols]."""
-    i, group = _first_matrix(groups)
-    shape = tuple(tensors[i].shape)
-    return shape[:-1], shape[-1] // group.parts if shape else 1, tensors[i]
-
-
-def _gradient(
-    d: torch.Tensor | None, group: _call.Group, lead: tuple[int, ...], cols: int, like: torch.Tensor
-) -> torch.Tensor:
-    """Returns the gradient that arrives at a result, or zeros if none does."""
-    if d is not None:
-        return d
-    return torch.zeros((*lead, cols * group.parts), dtype=getattr(torch, CODE_NAMES[group.code]), device=like.device)
-
-
-def _widened(tensor: torch.Tensor, group: _call.Group, whole: tuple[int, ...]) -> torch.Tensor:
-    """Expands a broadcast operand to the shape [rows, cols]."""
-    if group.shape == _call.ROWS and tensor.dim() < len(whole):
-        tensor = tensor.unsqueeze(-1)
-    return tensor.expand(whole).contiguous()
-
-
 def _registered(
-    identity: str, label: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None
+    name: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None, pattern: Kernel | None = None
 ) -> Operator:
-    """Returns the operator with this identity, which is made once per process."""
-    name = f"{label}_{identity}"
+    """Returns the operator of this name, which is made once per process."""
     with _lock:
         if name not in _operators:
-            _operators[name] = Operator(name, make, make(dtype or torch.float32), dtype)
+            _operators[name] = Operator(name, make, pattern or make(dtype or torch.float32), dtype)
         return _operators[name]
 
 
@@ -333,70 +321,52 @@ def as_torch(kernel: Kernel | Jitted) -> Operator:
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
     _call.refuse_draws(own.name, own.input_groups, "PyTorch")
     dtype = getattr(torch, CODE_NAMES[own.input_groups[0].code])
-    return _registered(own.identity, own.name, lambda _dtype: own, dtype)
-
-
-_ACTIVATION = (
-    "name",
-    "formula",
-    "accuracy",
-    "packed",
-    "interleaved",
-    "gate_second",
-    "trainable",
-)  # the arguments of `activation`
-
-
-def _kernel_of(what: tuple[tuple[str, Any], ...], dtype: torch.dtype) -> Kernel:
-    options = {key: value for key, value in what if value is not None}
-    if "parametrized" in options:
-        spec = options.pop("parametrized").spec.replace("EPS", repr(torch.finfo(dtype).eps))
-        return compile(spec=re.sub(r"\bT\b", type_name(dtype), spec), **options)
-    if "gate_of" in options:
-        act, kind = options.pop("gate_of"), type_name(dtype)
-        act = f"{act}(x)" if act.isidentifier() else act
-        gated = f"kernel gated(gate: {kind}, up: {kind}) -> (y: {kind}) {{ y = act(gate)*up }}"
-        return compile(spec=f"function act(x) = {act}\n{gated}", kernel="gated", **options)
-    if "trainable" in options:
-        return compile(spec=_trained(dtype, options), accuracy=options.get("accuracy"))
-    packed, interleaved, swapped = (options.pop(key, False) for key in ("packed", "interleaved", "gate_second"))
-    kernel = compile(dtype=dtype, **options)
-    if not packed and not interleaved:
-        return kernel
-    head, brace, body = kernel.spec.partition("{")
-    names = [o.name for o in kernel.operands if not o.is_result]
-    if len(names) < 2:
-        how = "packed" if packed else "interleaved"
-        raise ValueError(f"{how} is for gates of several operands, and {kernel.name} has one")
-    declared = re.search(r": (\w+)", head)
-    assert declared is not None
-    shared = (" | " if packed else ", ").join(reversed(names) if swapped else names)
-    return kernel.remade(re.sub(r"\(.*?\)", f"([{shared}]: {declared[1]})", head, count=1) + brace + body)
-
-
-def _trained(dtype: torch.dtype, options: What) -> str:
-    """Returns the text of an activation with operands for its parameters."""
-    kind = type_name(dtype)
-    of_parameters = "f64" if kind == "f64" else "f32"
-    declared = options["trainable"].split(", ")
-    formula = options.get("formula")
-    if not formula:
-        given = [d.partition("[")[0] for d in declared]
-        formula = f"{options['name']}(x, {', '.join(f'{name} = {name}' for name in given)})"
-    operands = ", ".join(d.replace("[", f": {of_parameters}[") for d in declared)
-    return (
-        f"kernel {options.get('name') or 'formula'}_trained(x: {kind}, {operands}) -> (y: {kind}) {{ y = {formula} }}"
-    )
+    return _registered(_torch_names.encoded(own.name, own.recipe), lambda _dtype: own, dtype)
 
 
 def operator_of(what: What, accuracy: str | None = None) -> Operator:
     """Returns the operator for what `activation` takes, or for what a table of `replace` means."""
-    whole = {**dict.fromkeys(_ACTIVATION), **what, "accuracy": what.get("accuracy", accuracy)}
-    label = re.sub(r"\W.*", "", what.get("name") or "") or "formula"
-    key = tuple((name, value or None) for name, value in whole.items())
-    return _registered(
-        hashlib.sha256(repr(key).encode()).hexdigest()[:10], label, functools.partial(_kernel_of, key), None
-    )
+    whole = {**what, "accuracy": what.get("accuracy", accuracy)}
+    whole = {key: value for key, value in whole.items() if value}
+    label = re.sub(r"\W.*", "", whole.get("name") or "") or "formula"
+    make = functools.partial(kernel_of_what, tuple(whole.items()))
+    return _registered(_torch_names.encoded(label, whole), make, None)
+
+
+def _bring_back(name: str) -> Operator | None:
+    """Makes the operator of this name, for programs that another process saved. Returns None for names of no operator."""
+    with _lock:  # PyTorch asks for a name also while it defines the name's operator
+        found = _torch_names.decoded(name) if name not in _defined else None
+    if found is None:
+        return None
+    what, gradients = found
+    if "spec" in what:
+        operator = as_torch(compile(**what))
+    elif "name" in what and len(what) == 1 and what["name"] not in _builtins():
+        return None
+    else:
+        if "parametrized" in what:
+            what["parametrized"] = Parametrized(what["parametrized"][0], tuple(what["parametrized"][1]))
+        operator = operator_of(what)
+    for kind in gradients:
+        operator = operator.backward(kind)
+    return operator if operator.name == name else None
+
+
+def register_saved(file: str | os.PathLike[str]) -> list[str]:
+    """Registers the operators that a saved program names, before a loader that asks no Python: torch.jit.load, AOTInductor.
+
+    `torch.export.load` and unpickling need no such call. Neither do built-ins without options.
+
+    Returns their names. Raises OSError if the file cannot be read.
+    """
+    names = dict.fromkeys(_torch_names.names_in(file))
+    return [name for name in names if name in _defined or _bring_back(name) is not None]
+
+
+def decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
+    """Returns the operators that were made so far as functions by PyTorch's own, for `ExportedProgram.run_decompositions`."""
+    return {o.overload: functools.partial(decomposed, o) for o in all_operators(_operators)}
 
 
 def activation(
@@ -483,3 +453,20 @@ def replace(model: nn.Module, table: Table | None = None, accuracy: str | None =
     Raises TypeError for keys that are no types of modules and no names.
     """
     return replace_activations(model, table, accuracy, functools.partial(operator_of, accuracy=accuracy), _described)
+
+
+@functools.cache
+def _builtins() -> frozenset[str]:
+    return frozenset(b.name for b in builtins())
+
+
+def _register_builtins() -> None:
+    """Registers the built-ins without options, so that saved programs have them. Kernels are planned when they are used."""
+    for name in sorted(_builtins()):
+        pattern = compile(name, tier="interpreter")
+        if not any(g.code == SEED_CODE for g in pattern.groups):
+            _registered(name, functools.partial(kernel_of_what, (("name", name),)), None, pattern)
+
+
+_torch_names.install(_bring_back)
+_register_builtins()
