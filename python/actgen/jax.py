@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.export
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
@@ -18,7 +19,10 @@ from ._arrays import NUMBERS, numpy_dtype
 from ._compile import compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
-from ._xla import register
+from ._xla import TARGET, attribute_of
+
+# For jax.export.export(..., disabled_checks=EXPORT_CHECKS): JAX asks whether others may call foreign functions of programs.
+EXPORT_CHECKS = (jax.export.DisabledSafetyCheck.custom_call(TARGET),)
 
 _functions: dict[str, Callable[..., Any]] = {}
 _lock = threading.RLock()
@@ -135,8 +139,7 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
     _call.refuse_draws(kernel.name, groups, "JAX")
-    name = f"actgen_{kernel.name}_{kernel.identity}"
-    register(name, kernel)
+    attribute = attribute_of(kernel)
     # If each operand has rows of its own, a batch is more rows. An operand [cols] or [] would have another value per
     # batch.
     own_rows = all(g.shape == _call.MATRIX for g in groups) and not _call.sums_over_rows(results)
@@ -148,7 +151,7 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
         shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in results]
         varying = _varying(arrays)
         made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code), **varying) for s, g in zip(shapes, results, strict=True)]
-        out = jax.ffi.ffi_call(name, made, vmap_method=batching)(*arrays)
+        out = jax.ffi.ffi_call(TARGET, made, vmap_method=batching)(*arrays, kernel=attribute)
         return tuple(out) if len(out) > 1 else out[0]
 
     return call

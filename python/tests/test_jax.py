@@ -1,5 +1,9 @@
 """Tests kernels as JAX's functions: values, gradients, jit and vmap."""
 
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -102,3 +106,30 @@ def test_gradients_inside_shard_map():
     sharded = jax.shard_map(jax.grad(loss, argnums=(0, 1)), mesh=mesh, in_specs=(spec, spec), out_specs=(spec, spec))
     wanted = jax.grad(lambda a, b: gate(a, b).sum(), argnums=(0, 1))(x, u)
     assert all(np.array_equal(a, b) for a, b in zip(sharded(x, u), wanted, strict=True))
+
+
+EXPORTED = """
+    import sys, numpy as np, jax, jax.export, actgen.jax
+    program = jax.export.deserialize(open(sys.argv[1] + "/program", "rb").read())
+    x, y, d = (np.load(f"{sys.argv[1]}/{name}.npy") for name in "xyd")
+    assert np.array_equal(program.call(x), y)
+    assert np.array_equal(jax.grad(lambda v: program.call(v).sum())(x), d)
+"""
+
+
+def test_exported_programs_run_in_another_process(tmp_path):
+    gelu = actgen.jax.activation("gelu", accuracy="abs 2^-20")
+    scaled = actgen.jax.as_jax(actgen.compile(spec="kernel k(x: f32, s: f32[cols]) -> (y: f32) { y = x*tanh(s) }"))
+
+    def f(v):
+        return scaled(gelu(v), jnp.arange(6, dtype=jnp.float32))
+
+    x = normal(4, 6).astype(jnp.float32)
+    with pytest.raises(ValueError, match="custom_call"):
+        jax.export.export(jax.jit(f))(x)
+    shape = jax.ShapeDtypeStruct(jax.export.symbolic_shape("n, 6"), jnp.float32)
+    exported = jax.export.export(jax.jit(f), disabled_checks=actgen.jax.EXPORT_CHECKS)(shape)
+    (tmp_path / "program").write_bytes(exported.serialize(vjp_order=1))
+    for name, value in (("x", x), ("y", f(x)), ("d", jax.grad(lambda v: f(v).sum())(x))):
+        np.save(tmp_path / f"{name}.npy", value)
+    subprocess.run([sys.executable, "-c", textwrap.dedent(EXPORTED), tmp_path], check=True, timeout=600)
