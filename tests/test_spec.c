@@ -309,6 +309,9 @@ static const struct bound_row bounds[] = {
     {"1 ulp on [-4, 4]", BOUND_ULP, 1, -4, 4, NULL},
     {"abs (1/3)*2^-10 on [-inf, 1/2]", BOUND_ABS, 1.0 / 3 * 0x1p-10, -(double)INFINITY, 0.5, NULL},
     {"max(2, 3) ulp", BOUND_ULP, 3, 0, 0, NULL},
+    /* Plans are found by the text of their bound, so the text has all digits. */
+    {"abs 0.12345678912345", BOUND_ABS, 0.12345678912345, 0, 0, NULL},
+    {"3 ulp on [-4.000000000001, 1/3]", BOUND_ULP, 3, -4.000000000001, 1.0 / 3, NULL},
     {"", BOUND_DEFAULT, 0, 0, 0, "1-0: expected a formula, found the end of the text"},
     {"3", BOUND_DEFAULT, 0, 0, 0,
      "2-0: expected `ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`, found the end of the text"},
@@ -343,6 +346,11 @@ static void check_bound(const struct bound_row *row)
         assert_int_equal(b.kind, row->kind);
         assert_true(b.value == row->value && b.has_interval == (row->low < row->high));
         assert_true(b.low == row->low && b.high == row->high);
+        char printed[SPEC_BOUND_TEXT_SIZE];
+        struct spec_bound again;
+        spec_bound_text(printed, &b);
+        assert_int_equal(spec_parse_bound(&again, memory, printed, strlen(printed), &error), DIAG_OK);
+        if (!spec_bound_equal(&b, &again)) fail_msg("%s: printed as %s", row->text, printed);
     }
     arena_free(memory);
 }

@@ -1,8 +1,10 @@
 /* Text doubles its room in the arena when it is full. */
 #include "text.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void reserve(struct text *t, size_t more)
@@ -41,4 +43,12 @@ void text_bytes(struct text *t, const char *data, size_t length)
     memcpy(t->data + t->length, data, length);
     t->length += length;
     t->data[t->length] = 0;
+}
+
+void double_text(char out[DOUBLE_TEXT_SIZE], double value, int least)
+{
+    for (int digits = least; digits <= DBL_DECIMAL_DIG; digits++) {
+        snprintf(out, DOUBLE_TEXT_SIZE, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) break;
+    }
 }

@@ -1,5 +1,6 @@
 /* Compares bounds, and writes them as short text, for messages and certificates. */
 #include "spec.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +13,19 @@ bool spec_bound_equal(const struct spec_bound *a, const struct spec_bound *b)
 
 void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bound)
 {
-    double value = bound->kind == BOUND_DEFAULT ? (double)SPEC_DEFAULT_ULP : bound->value;
+    enum { LEAST_DIGITS = 9 }; /* so that 100000 is not 1e+05 */
+    const double value = bound->kind == BOUND_DEFAULT ? (double)SPEC_DEFAULT_ULP : bound->value;
+    char digits[DOUBLE_TEXT_SIZE], low[DOUBLE_TEXT_SIZE], high[DOUBLE_TEXT_SIZE];
     int exponent, used;
+    double_text(digits, value, LEAST_DIGITS);
     if (bound->kind != BOUND_ABS)
-        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%.9g ulp", value);
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%s ulp", digits);
     else if (frexp(value, &exponent) == 0.5)
         used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs 2^%d", exponent - 1);
     else
-        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs %.9g", value);
-    if (bound->has_interval)
-        snprintf(out + used, SPEC_BOUND_TEXT_SIZE - (size_t)used, " on [%.9g, %.9g]", bound->low,
-                 bound->high);
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs %s", digits);
+    if (!bound->has_interval) return;
+    double_text(low, bound->low, LEAST_DIGITS);
+    double_text(high, bound->high, LEAST_DIGITS);
+    snprintf(out + used, SPEC_BOUND_TEXT_SIZE - (size_t)used, " on [%s, %s]", low, high);
 }

@@ -3,19 +3,14 @@
 #include "spec.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Prints the shortest decimal number that reads back the same, or 2^n where that is shorter. */
 static void print_double(struct text *out, double value)
 {
-    char digits[40];
-    for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
-    }
+    char digits[DOUBLE_TEXT_SIZE];
     int exponent;
+    double_text(digits, value, 1);
     if (frexp(fabs(value), &exponent) == 0.5 && strlen(digits) > 6 && value > 0) {
         text_add(out, "2^%d", exponent - 1);
     } else {
