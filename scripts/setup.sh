@@ -186,3 +186,13 @@ install_missing_for_stages() { # stages...
     # shellcheck disable=SC2046
     install_all $(missing)
 }
+
+find_clang() { command -v clang-19 || command -v clang; }
+
+# Returns true if clang links a program with these sanitizers. "fuzzer" brings a main of its own.
+links_with() { # compiler, sanitizers
+    local program='int main(void) { return 0; }'
+    if [ "$2" = fuzzer ]; then program='int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }'; fi
+    mkdir -p build
+    printf '%s\n' "$program" | "$1" "-fsanitize=$2" -x c -o build/links-with-sanitizers - 2>/dev/null
+}

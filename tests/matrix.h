@@ -141,7 +141,8 @@ static inline void matrix_place_on(struct matrix_group *small, const struct matr
 static inline unsigned matrix_ways(const struct matrix_group *result, const struct matrix_group *input)
 {
     const actgen_operand_info *r = &result->info, *i = &input->info;
-    if (!r->is_result || i->is_result || r->type != i->type || i->shape != ACTGEN_SHAPE_MATRIX) return 0;
+    if (!r->is_result || i->is_result || r->type != i->type) return 0;
+    if (r->shape != ACTGEN_SHAPE_MATRIX || i->shape != ACTGEN_SHAPE_MATRIX) return 0;
     if (r->type == ACTGEN_U1) return 0;
     if (r->parts == i->parts && r->layout == i->layout) return 1;
     if (r->parts == 1 && i->layout == ACTGEN_LAYOUT_PACKED) return i->parts;

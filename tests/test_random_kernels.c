@@ -1,0 +1,82 @@
+/* Compares machine code with the interpreter on random kernels, at every length between guard pages, on every
+ * instruction set that runs here. ACTGEN_SEED chooses the kernels, and ACTGEN_KERNELS their number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "isas.h"
+#include "matrix.h"
+#include "random_kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static unsigned long from_environment(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static actgen_engine *engine;
+static struct matrix matrix;
+static unsigned long made, refused;
+
+/* Compiles kernel `k` of the spec for the set and checks its calls. A refusal is counted. */
+static void check(const actgen_spec *spec, size_t k, const char *isa, const char *text)
+{
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_error error;
+    actgen_kernel *kernel;
+    options.isa = isa;
+    options.time_limit = 10;
+    if (actgen_compile(&kernel, engine, spec, actgen_spec_kernel_name(spec, k), &options, &error)) {
+        refused++;
+        if (getenv("ACTGEN_SHOW")) printf("%s%s: %s\n", text, isa, error.message);
+        return;
+    }
+    made++;
+    if (getenv("ACTGEN_SHOW")) printf("%s%s\n", text, isa);
+    matrix_take(&matrix, kernel, text);
+    matrix_check_lengths(&matrix);
+    actgen_kernel_free(kernel);
+}
+
+static void machine_code_equals_the_interpreter(void **state)
+{
+    (void)state;
+    const unsigned long seed = from_environment("ACTGEN_SEED", (unsigned long)time(NULL)),
+                        count = from_environment("ACTGEN_KERNELS", 20);
+    static struct random_kernel text;
+    actgen_error error;
+    matrix_open(&matrix);
+    assert_int_equal(actgen_engine_create(&engine, &error), ACTGEN_OK);
+    printf("ACTGEN_SEED=%lu ACTGEN_KERNELS=%lu\n", seed, count);
+    for (unsigned long n = 0; n < count; n++) {
+        struct randomness random = {seed * 1000003 + n};
+        random_kernel(&text, &random);
+        actgen_spec *spec = NULL;
+        if (actgen_spec_parse(&spec, "random.act", text.text, text.length, &error)) {
+            refused++;
+            if (getenv("ACTGEN_SHOW")) printf("%s%s\n", text.text, error.message);
+            continue;
+        }
+        for (size_t i = 0; own_isa_here(i); i++)
+            for (size_t k = 0; k < actgen_spec_kernel_count(spec); k++)
+                check(spec, k, own_isa_here(i), text.text);
+        actgen_spec_free(spec);
+    }
+    printf("%lu kernels agree, %lu were refused\n", made, refused);
+    assert_true(made > 0);
+    actgen_engine_free(engine);
+    matrix_close(&matrix);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(machine_code_equals_the_interpreter)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
