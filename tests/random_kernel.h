@@ -46,7 +46,8 @@ static inline void random_formula(struct random_kernel *k, unsigned depth)
     static const char *const functions[] = {"gelu", "silu",  "tanh", "sigmoid", "exp",      "relu",
                                             "mish", "abs",   "sqrt", "floor",   "softplus", "erf",
                                             "sin",  "round", "elu",  "log",     "sign",     "gelu_tanh"};
-    static const char *const operators[] = {" + ", " - ", "*", "/"}, *const orders[] = {" < ", " <= ", " == "};
+    static const char *const operators[] = {" + ", " - ", "*", "/"};
+    static const char *const orders[] = {" < ", " <= ", " == "};
     static const char *const two[] = {"min", "max"}, *const sums[] = {"sum", "mean", "amax"};
     const uint32_t choice = depth ? random_below(k->random, 14) : 0;
     if (choice < 2) {
@@ -112,7 +113,8 @@ static inline void random_kernel(struct random_kernel *k, struct randomness *ran
     random_kernel_add(k, "kernel k(");
     random_inputs(k, RANDOM_OF(k, types));
     const bool is_reduced = random_below(random, 5) == 0;
-    random_kernel_add(k, ") -> (y: %s%s) { y = ", RANDOM_OF(k, results), is_reduced ? RANDOM_OF(k, reduced) : "");
+    const char *shape = is_reduced ? RANDOM_OF(k, reduced) : "";
+    random_kernel_add(k, ") -> (y: %s%s) { y = ", RANDOM_OF(k, results), shape);
     if (is_reduced) random_kernel_add(k, "%s(", RANDOM_OF(k, sums));
     for (unsigned i = 0; i < k->inputs; i++) {
         random_kernel_add(k, i ? " + x%u*(" : "x%u*(", i);
