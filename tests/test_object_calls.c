@@ -165,7 +165,7 @@ static void wrong_options_are_refused(void **state)
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k_avx2(x: f32) -> (y: f32) { y = x }", NULL, 0,
          "would share a name"},
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k(x: f32) -> (y: f32) { y = x }", NULL, 0,
-         "two kernels of one object are named `k`"},
+         "two kernels are named `k`"},
         {"kernel k(x: f32) -> (s: f32[]) { s = sum(x) }", "kernel k_workspace(x: f32) -> (y: f32) { y = x }",
          NULL, 0, "would share a name"},
         {"kernel k(x: f32) -> (y: f32) { y = x + 1 }", "kernel k_workspace(x: f32) -> (y: f32) { y = x }",

@@ -46,7 +46,7 @@ enum { FORMULAS = sizeof formulas / sizeof *formulas };
 /* -- all that the library says and computes of a formula, as text -- */
 
 struct record {
-    char text[1 << 16];
+    char text[1 << 18];
     size_t length;
     bool overflowed;
 };
@@ -170,7 +170,8 @@ static void add_verification(struct record *r, const actgen_kernel *k)
 
 static void add_kernel(struct record *r, const actgen_kernel *k, bool verify)
 {
-    static const int stages[] = {ACTGEN_STAGE_SPEC, ACTGEN_STAGE_EXPR, ACTGEN_STAGE_LANE, ACTGEN_STAGE_C};
+    static const int stages[] = {ACTGEN_STAGE_SPEC, ACTGEN_STAGE_EXPR, ACTGEN_STAGE_LANE, ACTGEN_STAGE_C,
+                                 ACTGEN_STAGE_LIBM};
     actgen_certificate c = ACTGEN_CERTIFICATE_INIT;
     actgen_error error = {0};
     add_line(r, actgen_kernel_plan(k));

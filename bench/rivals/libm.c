@@ -28,7 +28,8 @@ static bool run_compiler(const char *source, const char *library)
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Writes the source. The text of ACTGEN_STAGE_C defines `void <kernel>_libm(size_t n, const float *..., float
+/* Writes the source. The text of ACTGEN_STAGE_LIBM defines `void <kernel>_libm(size_t n, const float *...,
+ * float
  * *...)`, inputs before results. A function with one signature for all kernels follows it. */
 static bool write_source(const actgen_kernel *kernel, const char *path)
 {
@@ -36,7 +37,7 @@ static bool write_source(const actgen_kernel *kernel, const char *path)
     actgen_error error;
     static const char include[] = "#include <stddef.h>\n";
     buffer_write(&text, include, sizeof include - 1);
-    bool good = !actgen_show(kernel, ACTGEN_STAGE_C, buffer_write, &text, &error);
+    bool good = !actgen_show(kernel, ACTGEN_STAGE_LIBM, buffer_write, &text, &error);
     char *opening =
         must_format("\nvoid actgen_bench(size_t n, void *const *o) { %s_libm(n", actgen_kernel_name(kernel));
     buffer_write(&text, opening, strlen(opening));

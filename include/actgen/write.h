@@ -127,15 +127,16 @@ enum {
     ACTGEN_STAGE_LANE = 3, /* The lane program. */
     ACTGEN_STAGE_IR = 4,   /* The code in LLVM's intermediate representation. */
     ACTGEN_STAGE_ASM = 5,  /* The code in assembly language. */
-    ACTGEN_STAGE_C = 6     /* The formula as a plain C loop on libm. */
+    ACTGEN_STAGE_C = 6,    /* C source: in the set's intrinsics if it has that style, else `scalar`. */
+    ACTGEN_STAGE_LIBM = 7  /* The formula as a plain C loop on libm, for comparisons. */
 };
 /* Writes a stage of the kernel as text. */
 ACTGEN_API int actgen_show(const actgen_kernel *kernel, int stage, actgen_write_fn write, void *payload,
                            actgen_error *error);
 
-/* Writes one of the stages SPEC, EXPR, PLAN and C without making machine code. It also works for kernels that
- * compiling refuses with ACTGEN_EACCURACY. Then PLAN writes the candidates and why each lost, and the call
- * returns that status. */
+/* Writes one of the stages SPEC, EXPR, PLAN and LIBM without making machine code. It also works for kernels
+ * that compiling refuses with ACTGEN_EACCURACY. Then PLAN writes the candidates and why each lost, and the
+ * call returns that status. */
 ACTGEN_API int actgen_explain(const actgen_spec *spec, const char *kernel, const actgen_options *options,
                               int stage, actgen_write_fn write, void *payload, actgen_error *error);
 

@@ -22,6 +22,7 @@ STAGES = {
     "ir": lib.ACTGEN_STAGE_IR,
     "asm": lib.ACTGEN_STAGE_ASM,
     "c": lib.ACTGEN_STAGE_C,
+    "libm": lib.ACTGEN_STAGE_LIBM,
 }
 _SHAPES = {
     lib.ACTGEN_SHAPE_MATRIX: "[rows, cols]",

@@ -1,5 +1,6 @@
 /* Prints the stages of a compilation as text. */
 #include "compile.h"
+#include "header.h"
 
 #include <string.h>
 
@@ -42,6 +43,16 @@ static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag
     }
 }
 
+static int print_source(struct text *out, const actgen_kernel *k, struct diag *error)
+{
+    const struct emission e = {.kernels = &k,
+                               .count = 1,
+                               .header_name = "kernels.h",
+                               .prefix = "",
+                               .style = source_style_of(k->isa)};
+    return print_source_file(out, &e, error);
+}
+
 /* Prints a stage that needs no machine code. For a kernel that is refused, the stage "plan" prints its
  * candidates. */
 static int print_stage(struct text *out, const struct show_work *w, struct diag *error)
@@ -53,9 +64,10 @@ static int print_stage(struct text *out, const struct show_work *w, struct diag 
         print_expressions(out, k, expr_dag_create(out->memory, SPEC_MAX_NODES * 4));
         return DIAG_OK;
     case ACTGEN_STAGE_PLAN: return print_plans(out, k, w->progress, error);
-    case ACTGEN_STAGE_C: print_libm_loop(out, k); return DIAG_OK;
+    case ACTGEN_STAGE_LIBM: print_libm_loop(out, k); return DIAG_OK;
     default: break;
     }
+    if (w->stage == ACTGEN_STAGE_C && k->lowered) return print_source(out, k, error);
     if (w->stage != ACTGEN_STAGE_LANE || !k->lowered)
         return diag_set(error, DIAG_INVALID, "no stage %d; ACTGEN_STAGE_* are the stages", w->stage);
     lane_print(out, k->lowered->kernel.program);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stage_names[] = {[ACTGEN_STAGE_SPEC] = "spec", [ACTGEN_STAGE_EXPR] = "expr",
-                                          [ACTGEN_STAGE_PLAN] = "plan", [ACTGEN_STAGE_LANE] = "lane",
-                                          [ACTGEN_STAGE_IR] = "ir",     [ACTGEN_STAGE_ASM] = "asm",
-                                          [ACTGEN_STAGE_C] = "c",       NULL};
+static const char *const stage_names[] = {
+    [ACTGEN_STAGE_SPEC] = "spec", [ACTGEN_STAGE_EXPR] = "expr", [ACTGEN_STAGE_PLAN] = "plan",
+    [ACTGEN_STAGE_LANE] = "lane", [ACTGEN_STAGE_IR] = "ir",     [ACTGEN_STAGE_ASM] = "asm",
+    [ACTGEN_STAGE_C] = "c",       [ACTGEN_STAGE_LIBM] = "libm", NULL};
 
 /* Writes to stdout, or with --json to the buffer. */
 static int write_text(void *text, const void *data, size_t size)
@@ -70,8 +70,8 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
     actgen_kernel *kernel = NULL;
     actgen_error error = {0};
     struct buffer text = {0};
-    const bool needs_code =
-        stage == ACTGEN_STAGE_LANE || stage == ACTGEN_STAGE_IR || stage == ACTGEN_STAGE_ASM;
+    const bool needs_code = stage == ACTGEN_STAGE_LANE || stage == ACTGEN_STAGE_IR ||
+                            stage == ACTGEN_STAGE_ASM || stage == ACTGEN_STAGE_C;
     if (!needs_code && !(stage == ACTGEN_STAGE_PLAN && (jobs->plan || jobs->plans.data || jobs->prove)))
         return explain_job(jobs, job, stage);
     int code = job_compile(&kernel, jobs, job, &error);
@@ -87,17 +87,19 @@ static int show_job(const struct jobs *jobs, const struct job *job, int stage)
 int command_show(const struct options *options)
 {
     if (!options->stage)
-        return usage_error(options->command, "--stage is missing: spec, expr, plan, lane, ir, asm or c");
+        return usage_error(options->command,
+                           "--stage is missing: spec, expr, plan, lane, ir, asm, c or libm");
     int stage = 0;
     while (stage_names[stage] && strcmp(stage_names[stage], options->stage)) stage++;
     if (!stage_names[stage]) {
         const char *nearest = nearest_name(options->stage, stage_names, (size_t)stage);
-        return nearest ? usage_error(options->command, "there is no stage '%s'; did you mean '%s'?",
-                                     options->stage, nearest)
-                       : usage_error(
-                             options->command,
-                             "there is no stage '%s': the stages are spec, expr, plan, lane, ir, asm and c",
-                             options->stage);
+        return nearest
+                   ? usage_error(options->command, "there is no stage '%s'; did you mean '%s'?",
+                                 options->stage, nearest)
+                   : usage_error(
+                         options->command,
+                         "there is no stage '%s': the stages are spec, expr, plan, lane, ir, asm, c and libm",
+                         options->stage);
     }
     struct jobs jobs;
     int code = jobs_open(&jobs, options, NULL);

@@ -83,7 +83,7 @@ static int check_pair(const actgen_kernel *a, const char *const *a_names, const 
 {
     if (!strcmp(a->source->name, b->source->name)) {
         if (a->isa == b->isa)
-            return diag_set(error, DIAG_INVALID, "two kernels of one object are named `%s`", a->source->name);
+            return diag_set(error, DIAG_INVALID, "two kernels are named `%s`", a->source->name);
         if (!have_equal_operands(&a->called, &b->called))
             return diag_set(error, DIAG_INVALID, "the kernels named `%s` differ in their operands",
                             a->source->name);

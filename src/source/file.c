@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const struct source_style *const styles[] = {
-    &source_scalar, &source_cuda, &source_vector, &source_avx512, &source_avx2, &source_sse2, &source_neon};
+    &source_scalar, &source_cuda, &source_vector, &source_avx512, &source_avx2,
+    &source_sse2,   &source_neon, &source_sve2,   &source_sve,    &source_rvv};
 enum { STYLES = sizeof styles / sizeof *styles };
 
 const struct source_style *source_style_at(size_t i) { return i < STYLES ? styles[i] : NULL; }
@@ -46,6 +47,13 @@ const struct source_style *source_style_find(const char *name, const struct targ
         diag_set(error, DIAG_INVALID, "there is no style `%.40s` of C source; the styles are: %s", name,
                  names);
     return NULL;
+}
+
+const struct source_style *source_style_of(const struct target_isa *isa)
+{
+    for (size_t i = 0; i < STYLES; i++)
+        if (styles[i]->isa && !strcmp(styles[i]->isa, isa->name)) return styles[i];
+    return &source_scalar;
 }
 
 struct source_file {

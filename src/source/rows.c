@@ -26,6 +26,13 @@ static const char *lanes_of(const struct source_kernel *k)
     return k->form.is_wide ? s->wide_lanes : s->lanes;
 }
 
+/* Returns the length of an array of a vector's elements. */
+static const char *length_of(const struct source_kernel *k)
+{
+    const struct source_style *s = k->form.style;
+    return s->most_lanes ? s->most_lanes : lanes_of(k);
+}
+
 static void print_signature(struct text *out, const struct source_kernel *k, const char *name, bool strided)
 {
     const struct source_style *s = k->form.style;
@@ -140,7 +147,7 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
-    text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, lanes_of(k));
+    text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, length_of(k));
     text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent,
              is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "j + k"));
     print_lanes(out, w, k, n, indent, array, false);
@@ -230,7 +237,7 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
-    text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, lanes_of(k));
+    text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, length_of(k));
     print_stored(out, w, k, n, indent, array, false);
     text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "j + k"),
              array);

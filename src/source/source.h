@@ -24,6 +24,9 @@ bool source_style_has_tables(const struct source_style *s);
 const struct source_style *source_style_find(const char *name, const struct target_isa *isa,
                                              struct diag *error);
 
+/* Returns the style of the set's intrinsics, or else the style for all sets and compilers. */
+const struct source_style *source_style_of(const struct target_isa *isa);
+
 /* The names of a kernel in its file. */
 struct source_names {
     const char *value;   /* The function of one vector. The style's own ending follows. */

@@ -48,10 +48,11 @@ struct source_style {
     /* The numbers of lanes of 4 bytes and of 8 bytes, in C. NULL: a value is one number. If they differ, a
      * value of 8 bytes among lanes of 4 bytes takes two registers. */
     const char *lanes, *wide_lanes;
-    bool reads_tables;    /* Reading a table is faster than a function in f32. */
-    const char *function; /* Stands before the type of each function. */
-    const char *kernel;   /* Stands before the type of a kernel over rows that is called from the host. NULL:
-                             function. */
+    const char *most_lanes; /* The length of arrays of lanes, if the numbers are no constants. */
+    bool reads_tables;      /* Reading a table is faster than a function in f32. */
+    const char *function;   /* Stands before the type of each function. */
+    const char *kernel; /* Stands before the type of a kernel over rows that is called from the host. NULL:
+                           function. */
     /* The control of the loops over rows and columns, in styles of one number. NULL: all of them in turn. */
     const char *row_steps, *column_steps;
     const char *table;   /* Stands before the type of each table. */
@@ -85,7 +86,7 @@ struct source_style {
 };
 
 extern const struct source_style source_scalar, source_cuda, source_vector, source_avx512, source_avx2,
-    source_sse2, source_neon;
+    source_sse2, source_neon, source_sve2, source_sve, source_rvv;
 
 /* A function that styles without an instruction for it share. Its body is a lane program, so that each style
  * prints it by its own texts. */

@@ -37,7 +37,7 @@ actgen: error: --style is for C source: add --emit c
 actgen: error: --visibility is for objects, and --emit c writes C source
 actgen: error: --compact is for objects, and --emit c writes C source
 actgen: error: C source is for one instruction set, and --isa names avx512 and avx2: write a file for each
-actgen: error: there is no C source in the style `intrinsics` for vsx; that style is for: avx512, avx2, x86-64, neon, and `vector` and `scalar` are for every set
+actgen: error: there is no C source in the style `intrinsics` for vsx; that style is for: avx512, avx2, x86-64, neon, sve2, sve, rvv, and `vector` and `scalar` are for every set
 actgen: error: the style `intrinsics` for avx2 of C source has no lookup of i8, which `gelu` needs; the style `scalar` has them all
 actgen: error: -o writes an object file; with --emit c it writes C source
 actgen: error: -o is missing: the file to write

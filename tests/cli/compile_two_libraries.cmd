@@ -21,4 +21,4 @@ fb
 1
 0.8413 0.7311
 --- stderr
-actgen: error: two kernels of one object are named `act`
+actgen: error: two kernels are named `act`

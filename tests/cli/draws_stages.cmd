@@ -1,5 +1,5 @@
 printf 'kernel d(x: f32, s: u64[], o: u64[]) -> (y: f32) { y = x * uniform(s, o) }\n' > d.act
-actgen show d.act --stage expr && actgen show d.act --stage c | tail -n 6
+actgen show d.act --stage expr && actgen show d.act --stage libm | tail -n 6
 --- exit 0
 --- stdout
 y = x * uniform(s, o)

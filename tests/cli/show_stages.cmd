@@ -1,4 +1,4 @@
-for stage in spec expr plan lane ir asm c; do actgen show relu --stage $stage > $stage && test -s $stage && echo $stage; done
+for stage in spec expr plan lane ir asm c libm; do actgen show relu --stage $stage > $stage && test -s $stage && echo $stage; done
 --- exit 0
 --- stdout
 spec
@@ -8,4 +8,5 @@ lane
 ir
 asm
 c
+libm
 --- stderr

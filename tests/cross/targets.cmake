@@ -13,6 +13,10 @@ foreach(bytes 16 32 64 128 256)
     string(APPEND rvv_lengths "|${lanes} qemu-riscv64-static -cpu rv64,v=true,vext_spec=v1.0,vlen=${bits}")
   endif()
 endforeach()
+# Compilers of C source, where they are not the row's: SVE is an option, and GCC before 14 has no intrinsics of RISC-V.
+set(cross_source_sve "aarch64-linux-gnu-gcc -march=armv8-a+sve")
+set(cross_source_sve2 "aarch64-linux-gnu-gcc -march=armv8-a+sve2")
+set(cross_source_rvv "clang-19 --target=riscv64-linux-gnu -march=rv64gcv")
 set(cross_targets
     "avx512|cc|hashes|16 env" "avx2|cc|hashes|8 env" "x86-64|cc|hashes|4 env"
     "sve2|aarch64-linux-gnu-gcc -static|main${sve_lengths}"
