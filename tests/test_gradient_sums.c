@@ -250,6 +250,41 @@ static void built_ins_have_the_gradients_of_their_results(void **unused)
     }
 }
 
+static void rmsnorm_adds_up_parts_in_f32(void **unused)
+{
+    (void)unused;
+    static const float sizes[] = {1, 1e-18F, 1e18F};
+    float x[SIZE], weight[COLS], epsilon = 1e-5F, d_y[SIZE], d_x[SIZE];
+    uint64_t state = 9;
+    actgen_kernel *back = compile_for("kernel back = gradient rmsnorm of x", "host");
+    for (int s = 0; s < 9; s++) {
+        const actgen_operand list[] = {{x, 0}, {weight, 0}, {&epsilon, 0}, {d_y, 0}, {d_x, 0}};
+        for (int j = 0; j < COLS; j++) weight[j] = (float)normal_number(&state);
+        for (int i = 0; i < SIZE; i++) {
+            x[i] = sizes[s % 3] * (float)normal_number(&state);
+            d_y[i] = sizes[s / 3] * (float)normal_number(&state);
+        }
+        assert_int_equal(actgen_run(back, ROWS, COLS, list, 5, &error), ACTGEN_OK);
+        for (int r = 0; r < ROWS; r++) {
+            const float *own = x + r * COLS, *given = d_y + r * COLS;
+            double square = 0, dot = 0, size = 0;
+            for (int j = 0; j < COLS; j++) {
+                const double product = (double)own[j] * weight[j] * given[j];
+                square += (double)own[j] * own[j];
+                dot += product;
+                size += fabs(product);
+            }
+            const double scale = 1 / sqrt(square / COLS + (double)epsilon), back_scale = pow(scale, 3) / COLS;
+            for (int j = 0; j < COLS; j++) {
+                const double direct = scale * weight[j] * given[j], shared = own[j] * back_scale;
+                const double allowed = 0x1p-21 * (fabs(direct) + fabs(shared) * size) + 0x1p-148;
+                assert_true(fabs(d_x[r * COLS + j] - (direct - shared * dot)) <= allowed);
+            }
+        }
+    }
+    actgen_kernel_free(back);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +293,7 @@ int main(void)
         cmocka_unit_test(largest_elements_share),
         cmocka_unit_test(nothing_flows_through_detach),
         cmocka_unit_test(built_ins_have_the_gradients_of_their_results),
+        cmocka_unit_test(rmsnorm_adds_up_parts_in_f32),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

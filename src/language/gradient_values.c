@@ -71,20 +71,59 @@ static const expr *from_results(struct program *p, const struct making *m, uint3
     return sum;
 }
 
+/* Adds to `sum`, which may be NULL, what arrives at the input by total n, whose share is known. The slope of
+ * a square is a product, which keeps its bound in f32. */
+static const expr *with_total(struct program *p, const struct making *m, const expr *sum, uint32_t n,
+                              uint32_t input)
+{
+    const struct spec_total *t = &m->of->totals[n];
+    const expr *share = m->share[n], *of = total_summand(p->dag, t);
+    if (share && t->form == SUMMAND_SQUARE) {
+        of = t->value;
+        share =
+            expr_binary(p->dag, EXPR_MUL, share, expr_binary(p->dag, EXPR_MUL, expr_integer(p->dag, 2), of));
+    }
+    return with_term(p, sum, of, share, m->is_chosen[n], input);
+}
+
 /* Returns what arrives at the input from each element: by its results, and by its summands in the totals
  * whose shares are known. Each element has its part of a sum over the rows, and d_r arrives there whole. */
 static const expr *from_elements(struct program *p, const struct making *m, uint32_t input)
 {
     const expr *sum = from_results(p, m, input, false);
-    for (uint32_t n = 0; n < m->of->total_count; n++)
-        sum =
-            with_term(p, sum, total_summand(p->dag, &m->of->totals[n]), m->share[n], m->is_chosen[n], input);
+    for (uint32_t n = 0; n < m->of->total_count; n++) sum = with_total(p, m, sum, n, input);
     return sum;
+}
+
+/* Returns a part of a gradient as an f32. A slope that is a choice or a sum in f32 stays one. */
+static const expr *rounded_part(struct program *p, const struct spec_kernel *k, const expr *e)
+{
+    if (!formula_is_wide(p, k, e)) return e;
+    const expr *slope = e->kind == EXPR_MUL ? e->operand[1] : e;
+    const bool is_value = slope->kind == EXPR_IF || slope->kind == EXPR_ADD || slope->kind == EXPR_SUB;
+    if (is_value && !formula_is_wide(p, k, slope))
+        e = expr_binary(p->dag, EXPR_MUL, e->operand[0], expr_cast(p->dag, ELEMENT_F32, slope));
+    return expr_cast(p->dag, ELEMENT_F32, e);
 }
 
 static const expr *sum_of_terms(struct program *p, const expr *a, const expr *b)
 {
     return a && b ? expr_binary(p->dag, EXPR_ADD, a, b) : a ? a : b;
+}
+
+/* Returns what arrives at input i from each element. If a part comes by totals and the gradient is no f64,
+ * each part is rounded to f32 before they are added up, as frameworks add up gradients. In f64, the
+ * conversions of each element would take longer than its arithmetic. */
+static const expr *at_input(struct program *p, const struct making *m, uint32_t i)
+{
+    const bool is_rounded = m->of->operands[i].type != ELEMENT_F64;
+    const expr *sum = from_results(p, m, i, false);
+    for (uint32_t n = 0; n < m->of->total_count; n++) {
+        const expr *part = with_total(p, m, NULL, n, i);
+        if (part && sum && is_rounded) part = rounded_part(p, m->of, part), sum = rounded_part(p, m->of, sum);
+        sum = sum_of_terms(p, sum, part);
+    }
+    return sum;
 }
 
 static const expr *add_total(struct program *p, struct making *m, enum operand_reduction reduction,
@@ -139,7 +178,7 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
  * which is closer than a sum over the columns. Such an input is an operand of its own. */
 static void find_value(struct program *p, struct making *m, uint32_t i)
 {
-    const expr *each = from_elements(p, m, i), *once = from_results(p, m, i, true);
+    const expr *each = at_input(p, m, i), *once = from_results(p, m, i, true);
     if (once) each = sum_of_terms(p, each, per_column(p, m, once));
     if (!each) each = expr_integer(p->dag, 0);
     m->is_of_rows[i] = m->of->operands[i].shape == SHAPE_ROWS && once;

@@ -41,6 +41,8 @@ bool check_reductions(struct program *p, const struct frame *f, const struct dec
 /* Lets a [rows] result that equals a total be that total. Returns false if there are too many operands. */
 bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *k);
 
+/* Returns true if the formula of the kernel, or of its gradient, has f64 arithmetic. */
+bool formula_is_wide(struct program *p, const struct spec_kernel *k, const expr *e);
 /* Divides an f64 product. Sets *of_row to what all elements of a row share, and returns what each has.
  * Returns other formulas as they are. In f32, a part may leave the range. Where choices may leave the formula
  * out, 0 times infinity would be NaN. */

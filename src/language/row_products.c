@@ -12,7 +12,7 @@ static uint64_t inputs_of_elements(const struct spec_kernel *k)
     return inputs;
 }
 
-static bool is_product_in_f64(struct program *p, const struct spec_kernel *k, const expr *e)
+bool formula_is_wide(struct program *p, const struct spec_kernel *k, const expr *e)
 {
     struct spec_operand *operands = arena_alloc(p->memory, SPEC_MAX_OPERANDS * sizeof *operands);
     for (uint32_t i = 0; i < SPEC_MAX_OPERANDS; i++)
@@ -23,8 +23,8 @@ static bool is_product_in_f64(struct program *p, const struct spec_kernel *k, co
 const expr *divide_in_row(struct program *p, const struct spec_kernel *k, const expr *e, const expr **of_row)
 {
     const expr *rest;
-    if (!is_product_in_f64(p, k, e) || expr_has_outer_choice(e)) return e;
+    if (!formula_is_wide(p, k, e) || expr_has_outer_choice(e)) return e;
     *of_row = expr_outer_factors(p->dag, e, inputs_of_elements(k), &rest);
     const bool is_product = rest->kind == EXPR_MUL || rest->kind == EXPR_DIV;
-    return is_product && !is_product_in_f64(p, k, rest) ? expr_widened_product(p->dag, rest) : rest;
+    return is_product && !formula_is_wide(p, k, rest) ? expr_widened_product(p->dag, rest) : rest;
 }
