@@ -160,7 +160,7 @@ def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int
         if shape == lead:
             return strides
         wanted = f"[{', '.join(map(str, lead))}, 1]"
-        fits = math.prod(shape) == math.prod(lead) == 1
+        fits = all(size == 1 for size in (*shape, *lead))
     else:
         size = cols if group.shape == COLS else group.parts
         wanted = f"[{size}]" if group.shape == COLS or group.is_list else "[]"

@@ -364,7 +364,7 @@ class Kernel:
         """
         address = self.address
         results_first = sorted(self.operands, key=lambda o: not o.is_result)
-        function = ctypes.CFUNCTYPE(*[_C_TYPES[o.dtype] for o in results_first])(address)
+        function: Any = ctypes.CFUNCTYPE(*[_C_TYPES[o.dtype] for o in results_first])(address)
         function.kernel = self
         return function
 

@@ -12,11 +12,12 @@ from typing import Any
 import jax
 import jax.export
 import jax.numpy as jnp
-from jax.sharding import NamedSharding, PartitionSpec
 
 from . import _call
 from ._arrays import NUMBERS, numpy_dtype
 from ._compile import compile
+from ._jax_layout import batched, partitioned, varying_axes
+from ._jax_push import Linear, pushed
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._xla import TARGET, attribute_of
@@ -71,26 +72,46 @@ def activation(
 def _differentiable(kernel: Kernel) -> Callable[..., Any]:
     groups = kernel.input_groups
     forward = _plain(kernel)
-    backward: list[Callable[..., Any]] = []
+    made: dict[str, Callable[..., Any]] = {}
 
-    @jax.custom_vjp
+    def gradient(which: str) -> Callable[..., Any]:
+        """Returns the function of the gradients, or that of the derivatives of these by the arriving gradients."""
+        if which not in made:
+            pulling = kernel.widened().gradient()
+            arriving = [o.name for o in pulling.operands if not o.is_result][-len(kernel_results) :]
+            made[which] = as_jax(pulling if which == "pull" else pulling.gradient(*arriving))
+        return made[which]
+
+    kernel_results = [o for o in kernel.operands if o.is_result]
+
+    def pull(arrays: Sequence[Any], arrived: Sequence[Any]) -> tuple[Any, ...]:
+        """Runs the gradient kernel with all operands as [rows, cols], and sums the gradients of broadcast operands."""
+        lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
+        whole = [_widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
+        found = _tuple(gradient("pull")(*whole, *arrived))
+        return tuple(_summed(d, a, g) for d, a, g in zip(found, arrays, groups, strict=True))
+
+    def push(arrays: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
+        """Computes the directional derivative J t, which is the gradient of <J^T d, t> by any d."""
+        lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
+        whole, along = (
+            [_widened(a, g, (*lead, cols)) for a, g in zip(given, groups, strict=True)] for given in (arrays, tangents)
+        )
+        shapes = [_call.result_shape(g, (*lead, cols)) if jnp.shape(whole[0]) else () for g in kernel.result_groups]
+        zeros = [jnp.zeros(s, numpy_dtype(g.code)) for s, g in zip(shapes, kernel.result_groups, strict=True)]
+        return _tuple(gradient("push")(*whole, *zeros, *along))
+
+    linear = Linear(push, pull)
+
+    @jax.custom_jvp
     def function(*arrays: Any) -> Any:
         return forward(*arrays)
 
-    def keep(*arrays: Any) -> Any:
-        return function(*arrays), arrays
-
-    def pull(arrays: Sequence[Any], arrived: Any) -> tuple[Any, ...]:
-        """Runs the gradient kernel with all operands as [rows, cols], and sums the gradients of broadcast operands."""
-        if not backward:
-            backward.append(as_jax(kernel.widened().gradient()))
-        lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
-        whole = [_widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
-        made = backward[0](*whole, *(arrived if isinstance(arrived, tuple) else (arrived,)))
-        made = made if isinstance(made, tuple) else (made,)
-        return tuple(_summed(d, a, g) for d, a, g in zip(made, arrays, groups, strict=True))
-
-    function.defvjp(keep, pull)
+    @function.defjvp
+    def _(arrays: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        y = function(*arrays)
+        along = pushed(linear, arrays, tangents, _tuple(y))
+        return y, along if isinstance(y, tuple) else along[0]
 
     def call(*arrays: Any) -> Any:
         if len(arrays) != len(groups):
@@ -99,6 +120,10 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
 
     call.__name__, call.__doc__ = kernel.name, f"{kernel!r} on arrays of JAX."
     return call
+
+
+def _tuple(made: Any) -> tuple[Any, ...]:
+    return made if isinstance(made, tuple) else (made,)
 
 
 def _array(array: Any, group: _call.Group) -> Any:
@@ -118,43 +143,24 @@ def _lead_and_cols(groups: Sequence[_call.Group], shapes: Sequence[tuple[int, ..
     return shape[:-1], shape[-1] // group.parts if shape else 1
 
 
-def _varying(arrays: Sequence[Any]) -> dict[str, Any]:
-    """Returns the mesh axes over which results vary inside jax.shard_map, as arguments of ShapeDtypeStruct: those of any array.
-
-    JAX calls them `manual_axis_type` or, in some versions, `vma`. Older versions do not check them.
-    """
-    avals = [jax.typeof(a) for a in arrays] if hasattr(jax, "typeof") else []
-    typed = [a for a in avals if getattr(getattr(a, "manual_axis_type", None), "varying", None)]
-    if typed:
-        kind, mesh = type(typed[0].manual_axis_type), typed[0].sharding.mesh
-        axes = frozenset().union(*[a.manual_axis_type.varying for a in typed])
-        return {"manual_axis_type": kind(varying=axes), "sharding": NamedSharding(mesh, PartitionSpec())}
-    axes = frozenset().union(*[getattr(a, "vma", frozenset()) for a in avals])
-    return {"vma": axes} if axes else {}
-
-
 def _plain(kernel: Kernel) -> Callable[..., Any]:
-    """Returns the call of a kernel, without a gradient."""
+    """Returns the call of a kernel, without derivatives."""
     groups, results = kernel.input_groups, kernel.result_groups
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
     _call.refuse_draws(kernel.name, groups, "JAX")
     attribute = attribute_of(kernel)
-    # If each operand has rows of its own, a batch is more rows. An operand [cols] or [] would have another value per
-    # batch.
-    own_rows = all(g.shape == _call.MATRIX for g in groups) and not _call.sums_over_rows(results)
-    batching = "broadcast_all" if own_rows else "sequential"
 
     def call(*arrays: Any) -> Any:
         lead, cols = _lead_and_cols(groups, [a.shape for a in arrays])
         is_scalar = not any(a.shape for a in arrays)
         shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in results]
-        varying = _varying(arrays)
+        varying = varying_axes(arrays)
         made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code), **varying) for s, g in zip(shapes, results, strict=True)]
-        out = jax.ffi.ffi_call(TARGET, made, vmap_method=batching)(*arrays, kernel=attribute)
+        out = jax.ffi.ffi_call(TARGET, made)(*arrays, kernel=attribute)
         return tuple(out) if len(out) > 1 else out[0]
 
-    return call
+    return jax.jit(batched(partitioned(call, groups, results), groups, results))
 
 
 def _widened(array: Any, group: _call.Group, whole: tuple[int, ...]) -> Any:

@@ -1,5 +1,6 @@
 """Tests kernels as JAX's functions: values, gradients, jit and vmap."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -118,6 +119,7 @@ EXPORTED = """
 
 
 def test_exported_programs_run_in_another_process(tmp_path):
+    pytest.importorskip("flatbuffers", reason="jax.export needs it to write programs")
     gelu = actgen.jax.activation("gelu", accuracy="abs 2^-20")
     scaled = actgen.jax.as_jax(actgen.compile(spec="kernel k(x: f32, s: f32[cols]) -> (y: f32) { y = x*tanh(s) }"))
 
@@ -133,3 +135,65 @@ def test_exported_programs_run_in_another_process(tmp_path):
     for name, value in (("x", x), ("y", f(x)), ("d", jax.grad(lambda v: f(v).sum())(x))):
         np.save(tmp_path / f"{name}.npy", value)
     subprocess.run([sys.executable, "-c", textwrap.dedent(EXPORTED), tmp_path], check=True, timeout=600)
+
+
+def test_forward_mode_in_any_order():
+    gelu = actgen.jax.as_jax(actgen.compile("gelu", dtype="f64"))
+    x = normal(3, 5)
+    check_grads(gelu, (x,), order=2, modes=["fwd", "rev"])
+
+    def theirs(v):
+        return jax.nn.gelu(v, approximate=False)
+
+    for of in (
+        lambda f: jax.hessian(lambda v: f(v).sum())(x[0]),
+        lambda f: jax.jacfwd(jax.jacfwd(f))(x[0]),
+        lambda f: jax.jacrev(jax.jacfwd(f))(x[0]),
+        lambda f: jax.jit(jax.grad(lambda v: jax.vmap(f)(v).sum()))(x),
+        lambda f: jax.vmap(jax.grad(lambda v: f(v).sum()))(x),
+        lambda f: jax.jvp(lambda t: jax.jvp(f, (t,), (x,))[1], (x,), (x,))[1],
+        lambda f: jax.linearize(f, x)[1](x),
+    ):
+        assert np.allclose(of(gelu), of(theirs), rtol=1e-9, atol=1e-12)
+
+
+def test_forward_mode_of_gates_broadcast_operands_and_sums():
+    packed = actgen.jax.as_jax(actgen.compile(spec="kernel p([g | u]: f64) -> (y: f64) { y = gelu(g)*u }"))
+    check_grads(packed, (normal(2, 3, 10),), order=2, modes=["fwd", "rev"])
+    spec = "kernel b(x: f64, s: f64[cols], h: f64[rows], g: f64[]) -> (y: f64) { y = g*silu(x*s + h) }"
+    broadcast = actgen.jax.as_jax(actgen.compile(spec=spec))
+    check_grads(broadcast, (normal(4, 7), normal(7), normal(4, 1), normal()), order=2, modes=["fwd", "rev"])
+    spec = "kernel t([a | b]: f64, c: f64) -> ([y | z]: f64, w: f64) { y = a*b; z = a + c; w = silu(b)*c }"
+    several = actgen.jax.as_jax(actgen.compile(spec=spec))
+    check_grads(several, (normal(4, 6), normal(4, 3)), order=2, modes=["fwd", "rev"])
+    x, t = (normal(4, 6).astype(jnp.float32) for _ in range(2))
+    mine, theirs = (jax.jvp(f, (x,), (t,))[1] for f in (actgen.jax.activation("softmax"), jax.nn.softmax))
+    assert np.allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+SHARDED = """
+import jax, numpy as np, actgen.jax
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=(AxisType.Auto, AxisType.Auto))
+x = jax.numpy.asarray(np.random.default_rng(0).normal(size=(8, 16)).astype(np.float32))
+gelu, gate, softmax = map(actgen.jax.activation, ("gelu", "swiglu", "softmax"))
+for f, operands, spec in [
+    (gelu, 1, P("a", "b")), (gelu, 1, P(("a", "b"))), (gate, 2, P("a", "b")), (softmax, 1, P("a", None)),
+    (jax.grad(lambda v: gelu(v).sum()), 1, P("a", "b")), (jax.vmap(gelu), 1, P("a", "b")),
+]:
+    given = [jax.device_put(x + i, NamedSharding(mesh, spec)) for i in range(operands)]
+    text = jax.jit(f).lower(*given).compile().as_text()
+    assert "custom-call" in text
+    assert not any(sent in text for sent in ("all-gather", "all-reduce", "all-to-all", "collective")), (spec, text)
+    for y in (jax.jit(f)(*given), f(*given)):
+        assert y.sharding.is_equivalent_to(given[0].sharding, 2), (spec, y.sharding)
+        assert np.array_equal(y, f(*[x + i for i in range(operands)]))
+given = jax.device_put(x, NamedSharding(mesh, P("a", "b")))  # whose rows lie on two devices
+assert np.array_equal(jax.jit(softmax)(given), softmax(x))
+"""
+
+
+@pytest.mark.skipif(not hasattr(jax.sharding, "AxisType"), reason="this JAX has no types of mesh axes")
+def test_devices_send_nothing():
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    subprocess.run([sys.executable, "-c", SHARDED], check=True, env=environment, timeout=300)
