@@ -48,7 +48,8 @@ static void for_each_function(void (*test)(const struct subject *))
 
 static bool has_value_at(const struct subject *s, double x)
 {
-    return !s->row->domain.has_end || x >= (double)s->row->domain.from;
+    const double from = (double)s->row->domain.from;
+    return !s->row->domain.has_end || (x >= from && (!s->row->domain.is_two_sided || x <= -from));
 }
 
 static void domain_and_range(const struct subject *s)
@@ -84,7 +85,7 @@ static void monotony(const struct subject *s)
     const bool is_falling = s->row->monotony == MONOTONY_FALLS, turns = s->row->monotony == MONOTONY_TURNS;
     check(s, rises == (turns || !is_falling) && falls == (turns || is_falling), "its monotony", MOST);
     if (turns) return;
-    check_limit(s, FAR_OUT, is_falling ? s->row->low : s->row->high);
+    if (!s->row->domain.is_two_sided) check_limit(s, FAR_OUT, is_falling ? s->row->low : s->row->high);
     if (!s->row->domain.has_end) check_limit(s, -FAR_OUT, is_falling ? s->row->high : s->row->low);
 }
 
@@ -93,6 +94,7 @@ static void approach(const struct subject *s)
 {
     const bool has_end = s->row->domain.has_end;
     if (s->row->nature != NATURE_CURVE || s->row->monotony == MONOTONY_TURNS) return;
+    if (s->row->domain.is_two_sided) return;
     for (double x = has_end ? MOST : -MOST; x <= MOST; x += 2 * MOST) {
         const double bound = (s->row->monotony == MONOTONY_RISES) == (x > 0) ? s->row->high : s->row->low;
         if (!isfinite(bound) || bound != trunc(bound)) continue;
@@ -144,7 +146,8 @@ static void nature(const struct subject *s)
     const bool bends = !has_end && fabs(right - left) > 0x1p-10 * fabs(right);
     const int kind = (int)s->row->nature;
     check(s, (repeats && !is_level) == (kind == NATURE_WAVE), "its waves", MOST);
-    check(s, (is_level && !jumps) == (kind == NATURE_STEPS), "its steps", MOST);
+    const bool steps = is_level && value(s, MOST) != value(s, STEP);
+    check(s, steps == (kind == NATURE_STEPS), "its steps", MOST);
     if (kind != NATURE_STEPS) check(s, (bends || jumps) == (kind == NATURE_KINK), "its kink", 0);
 }
 

@@ -47,14 +47,14 @@ static inline const char *formula_text(expr_dag *dag, const expr *e)
     return t.data;
 }
 
-/* Returns true if the elementary function is undefined below 0, where the formula of its derivative
- * may have values. */
-static inline bool is_one_sided(const char *name)
+/* Finds an interval on which the built-in has values. The formula of a derivative may have values beyond. */
+static inline void range_of_builtin(const char *name, double *low, double *high)
 {
-    static const char *const names[] = {"log", "log1p", "log2", "log10", "sqrt", "rsqrt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i])) return true;
-    return false;
+    enum expr_kind kind;
+    *low = -8, *high = 8;
+    if (!expr_kind_of_function(name, strlen(name), &kind) || !expr_functions[kind].domain.has_end) return;
+    *low = (double)expr_functions[kind].domain.from + 0.01;
+    if (expr_functions[kind].domain.is_two_sided) *high = -*low;
 }
 
 /* Calls `visit` for each built-in that is no alias and takes an element by itself. The spec belongs to the

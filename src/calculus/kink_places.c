@@ -178,6 +178,9 @@ static const expr *what_vanishes(expr_dag *dag, const expr *e)
     default: break;
     }
     const struct expr_function *f = &expr_functions[e->kind];
+    if (f->domain.is_two_sided)
+        return expr_binary(dag, EXPR_ADD, expr_unary(dag, EXPR_abs, e->operand[0]),
+                           expr_integer(dag, f->domain.from));
     if (f->domain.from) return expr_binary(dag, EXPR_ADD, e->operand[0], expr_integer(dag, -f->domain.from));
     return f->nature == NATURE_KINK || f->domain.has_end ? e->operand[0] : NULL;
 }

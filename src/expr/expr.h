@@ -58,7 +58,8 @@ struct expr_function {
     enum { PARITY_ODD = -1, PARITY_NEITHER, PARITY_EVEN } parity;
     enum { AT_ZERO_OTHER, AT_ZERO_LIKE_U, AT_ZERO_ZERO, AT_ZERO_HALF, AT_ZERO_ONE } at_zero;
     struct {
-        bool has_end;
+        bool has_end;      /* numbers below `from` have no value */
+        bool is_two_sided; /* neither do numbers above -from */
         long from;
     } domain;
     enum { MONOTONY_TURNS, MONOTONY_RISES, MONOTONY_FALLS } monotony;

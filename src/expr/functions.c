@@ -49,13 +49,62 @@ static const expr *sinh_by_exp(expr_dag *dag, const expr *u)
     return over(dag, times(dag, call(dag, EXPR_expm1, u), other), integer(dag, 2));
 }
 
-/* Makes asinh(u) = sign(u)*log(t + sqrt(1 + t^2)) with t = |u|, by log1p(t + t^2/(1 + sqrt(1 + t^2))). */
+/* Makes asinh(t) of t >= 0 with the square of t, as log1p(t + t^2/(1 + sqrt(1 + t^2))). */
+static const expr *asinh_above_zero(expr_dag *dag, const expr *t, const expr *square)
+{
+    const expr *one = integer(dag, 1), *root = call(dag, EXPR_sqrt, plus(dag, one, square));
+    return call(dag, EXPR_log1p, plus(dag, t, over(dag, square, plus(dag, one, root))));
+}
+
+/* Makes asinh(u) as sign(u)*asinh(|u|). */
 static const expr *asinh_by_log(expr_dag *dag, const expr *u)
 {
-    const expr *square = squared(dag, u), *one = integer(dag, 1);
-    const expr *root = call(dag, EXPR_sqrt, plus(dag, one, square));
-    const expr *rest = plus(dag, call(dag, EXPR_abs, u), over(dag, square, plus(dag, one, root)));
-    return times(dag, call(dag, EXPR_sign, u), call(dag, EXPR_log1p, rest));
+    const expr *size = asinh_above_zero(dag, call(dag, EXPR_abs, u), squared(dag, u));
+    return times(dag, call(dag, EXPR_sign, u), size);
+}
+
+/* Makes 1 - u^2 as (1 - u)*(1 + u), in which nothing cancels at the ends of [-1, 1]. */
+static const expr *one_minus_squared(expr_dag *dag, const expr *u)
+{
+    const expr *one = integer(dag, 1);
+    return times(dag, expr_binary(dag, EXPR_SUB, one, u), plus(dag, one, u));
+}
+
+/* Makes u^2 - 1 as (u - 1)*(u + 1). */
+static const expr *minus_one_squared(expr_dag *dag, const expr *u)
+{
+    const expr *one = integer(dag, 1);
+    return times(dag, expr_binary(dag, EXPR_SUB, u, one), plus(dag, u, one));
+}
+
+/* Makes acosh(u) as 2*asinh(sqrt((u - 1)/2)), in which nothing overflows or cancels. */
+static const expr *acosh_by_log(expr_dag *dag, const expr *u)
+{
+    const expr *square = over(dag, expr_binary(dag, EXPR_SUB, u, integer(dag, 1)), integer(dag, 2));
+    return times(dag, integer(dag, 2), asinh_above_zero(dag, call(dag, EXPR_sqrt, square), square));
+}
+
+/* Makes acos(u) as 2*atan(sqrt((1 - u)/(1 + u))). */
+static const expr *acos_by_atan(expr_dag *dag, const expr *u)
+{
+    const expr *one = integer(dag, 1);
+    const expr *ratio = over(dag, expr_binary(dag, EXPR_SUB, one, u), plus(dag, one, u));
+    return times(dag, integer(dag, 2), call(dag, EXPR_atan, call(dag, EXPR_sqrt, ratio)));
+}
+
+/* Makes atanh(u) as sign(u)*log1p(2 t/(1 - t))/2 with t = |u|. */
+static const expr *atanh_by_log1p(expr_dag *dag, const expr *u)
+{
+    const expr *t = call(dag, EXPR_abs, u), *two = integer(dag, 2);
+    const expr *ratio = over(dag, times(dag, two, t), expr_binary(dag, EXPR_SUB, integer(dag, 1), t));
+    return times(dag, call(dag, EXPR_sign, u), over(dag, call(dag, EXPR_log1p, ratio), two));
+}
+
+/* Makes 1/cosh(u) as 2 e^-|u| / (1 + e^-2|u|). */
+static const expr *sech_by_exp(expr_dag *dag, const expr *u)
+{
+    const expr *power = falling(dag, call(dag, EXPR_abs, u));
+    return over(dag, times(dag, integer(dag, 2), power), plus(dag, integer(dag, 1), squared(dag, power)));
 }
 
 /* -- the rows -- */
@@ -91,11 +140,15 @@ static const rule definitions[EXPR_KIND_COUNT] = {
 #define HALF_PI 0x1.921fb54442d19p0 /* rounded up */
 #define ALL                                                                                                  \
     {                                                                                                        \
-        false, 0                                                                                             \
+        false, false, 0                                                                                      \
     }
 #define FROM(number)                                                                                         \
     {                                                                                                        \
-        true, number                                                                                         \
+        true, false, number                                                                                  \
+    }
+#define WITHIN(number)                                                                                       \
+    {                                                                                                        \
+        true, true, -(number)                                                                                \
     }
 #define NO_TAIL                                                                                              \
     {                                                                                                        \

@@ -62,6 +62,8 @@ static const struct written {
     {EXPR_softplus, "log1p$(exp$(@))", LEVEL_IF},
     {EXPR_sign, "((@ > 0) - (@ < 0))", LEVEL_SUM},
     {EXPR_rsqrt, "(1.0$ / sqrt$(@))", LEVEL_IF},
+    {EXPR_sech, "(1.0$ / cosh$(@))", LEVEL_IF},
+    {EXPR_exp10, "pow$(10.0$, @)", LEVEL_IF},
     {EXPR_abs, "fabs$(@)", LEVEL_IF},
     {EXPR_round, "rint$(@)", LEVEL_IF}, /* C's round takes ties away from 0 */
 };

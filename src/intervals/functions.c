@@ -1,9 +1,9 @@
 /* The elementary functions on intervals: interval_<name>, one for each row of functions.def.
  *
- * All except sin, cos, tan, cosh, abs and sign are monotone. The image of an interval is then the interval of
- * the images of its ends. An end is open where the argument's end is open and the function strictly monotone,
- * and wherever MPFR has rounded it. A composed function (sigmoid, softplus, normcdf) uses its argument once,
- * so composing the intervals adds only roundings. */
+ * All except sin, cos, tan, cosh, sech, abs and sign are monotone. The image of an interval is then the
+ * interval of the images of its ends. An end is open where the argument's end is open and the function
+ * strictly monotone, and wherever MPFR has rounded it. A composed function (sigmoid, softplus, normcdf) uses
+ * its argument once, so composing the intervals adds only roundings. */
 #include "ball.h"
 #include "interval.h"
 
@@ -54,20 +54,42 @@ static void increasing(interval *r, const interval *a, enum expr_kind kind, mpfr
     interval_settle(r);
 }
 
+static void decreasing(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
+{
+    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, kind)) return;
+    if (interval_is_point(a)) {
+        at_point(r, a, f);
+        return;
+    }
+    end_of_image(r->lo, &r->lo_open, a->hi, a->hi_open, false, kind, f);
+    end_of_image(r->hi, &r->hi_open, a->lo, a->lo_open, true, kind, f);
+    interval_settle(r);
+}
+
+/* Returns true if all of the argument is in the domain of the function. Otherwise fills in *r. */
+static bool is_in_domain(interval *r, const interval *a, enum expr_kind kind)
+{
+    const struct expr_function *row = &expr_functions[kind];
+    const long from = row->domain.from;
+    if (interval_inherit(r, a, NULL)) return false;
+    if (!row->domain.has_end) return true;
+    const bool above = row->domain.is_two_sided;
+    const bool outside = mpfr_cmp_si(a->hi, from) < 0 || (above && mpfr_cmp_si(a->lo, -from) > 0);
+    const bool partly = mpfr_cmp_si(a->lo, from) < 0 || (above && mpfr_cmp_si(a->hi, -from) > 0);
+    if (outside)
+        interval_undefined(r);
+    else if (partly)
+        interval_doubtful(r);
+    return !partly;
+}
+
 /* Evaluates a function that rises wherever its domain is. */
 static void rising(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
 {
-    const struct expr_function *row = &expr_functions[kind];
-    if (interval_inherit(r, a, NULL)) return;
-    if (row->domain.has_end && mpfr_cmp_si(a->hi, row->domain.from) < 0)
-        interval_undefined(r);
-    else if (row->domain.has_end && mpfr_cmp_si(a->lo, row->domain.from) < 0)
-        interval_doubtful(r);
-    else
-        increasing(r, a, kind, f);
+    if (is_in_domain(r, a, kind)) increasing(r, a, kind, f);
 }
 
-/* The functions that MPFR has, and floor and round. */
+/* The functions that MPFR has, and those with steps. */
 #define MONOTONE(name, call)                                                                                 \
     void interval_##name(interval *r, const interval *a, interval *scratch)                                  \
     {                                                                                                        \
@@ -82,6 +104,8 @@ static void rising(interval *r, const interval *a, enum expr_kind kind, mpfr_fun
 #undef FUNCTION
 MONOTONE(floor, stepping(r, a, mpfr_rint_floor))
 MONOTONE(round, stepping(r, a, mpfr_rint_roundeven))
+MONOTONE(ceil, stepping(r, a, mpfr_rint_ceil))
+MONOTONE(trunc, stepping(r, a, mpfr_rint_trunc))
 #undef MONOTONE
 
 /* Computes expm1 of a large negative number at the precisions that are meant for ties. Only the side of -1
@@ -115,6 +139,18 @@ void interval_cosh(interval *r, const interval *a, interval *scratch)
     increasing(r, &scratch[0], EXPR_cosh, mpfr_cosh);
 }
 
+void interval_sech(interval *r, const interval *a, interval *scratch)
+{
+    interval_abs(&scratch[0], a, NULL);
+    decreasing(r, &scratch[0], EXPR_sech, mpfr_sech);
+}
+
+void interval_acos(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    if (is_in_domain(r, a, EXPR_acos)) decreasing(r, a, EXPR_acos, mpfr_acos);
+}
+
 /* Divides 1 by sqrt, because mpfr_rec_sqrt would give +infinity at -0. */
 void interval_rsqrt(interval *r, const interval *a, interval *scratch)
 {
@@ -139,14 +175,7 @@ void interval_erf(interval *r, const interval *a, interval *scratch)
 void interval_erfc(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, EXPR_erfc)) return;
-    if (interval_is_point(a)) {
-        at_point(r, a, mpfr_erfc);
-    } else {
-        end_of_image(r->lo, &r->lo_open, a->hi, a->hi_open, false, EXPR_erfc, mpfr_erfc);
-        end_of_image(r->hi, &r->hi_open, a->lo, a->lo_open, true, EXPR_erfc, mpfr_erfc);
-        interval_settle(r);
-    }
+    decreasing(r, a, EXPR_erfc, mpfr_erfc);
     settle_bell(r, a, EXPR_erfc);
 }
 

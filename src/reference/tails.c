@@ -265,7 +265,9 @@ static bool is_off_end(struct tails *t, uint32_t argument, const struct expr_fun
 {
     if (!f->domain.has_end) return true;
     if (!f->domain.from) return has_side(t, argument, true);
-    return t->limit[argument].state == INTERVAL_DEFINED && !contains(&t->limit[argument], f->domain.from);
+    const interval *limit = &t->limit[argument];
+    return limit->state == INTERVAL_DEFINED && !contains(limit, f->domain.from) &&
+           !(f->domain.is_two_sided && contains(limit, -f->domain.from));
 }
 
 static bool are_apart(const interval *a, const interval *b)

@@ -304,8 +304,8 @@ static void examine_zeros(struct repairs *r, const struct finish *f, const lane_
     if (wrong) add_point(r, 0, r->zero[1]);
 }
 
-/* Examines the poles and the ends of domains. The shape itself must get finite values at finite inputs
- * right. */
+/* Examines the poles and the ends of domains. Double words have no infinities, so that a part that is
+ * infinite there makes the result NaN. The shape itself must get other values at finite inputs right. */
 static void examine_kinks(struct repairs *r, const struct finish *f, const lane_program *p)
 {
     unsigned count;
@@ -316,7 +316,7 @@ static void examine_kinks(struct repairs *r, const struct finish *f, const lane_
     for (unsigned i = 0; i < count; i++)
         if (kink[i] != 0 &&
             reference_value(f->traits->truth, &kink[i], &exact, &exact_zero) == REFERENCE_DECIDED &&
-            (exact == 0 || !isfinite(exact)) && is_wrong(f, y[i], exact, !exact_zero))
+            (exact == 0 || !isfinite(exact) || isnan(y[i])) && is_wrong(f, y[i], exact, !exact_zero))
             add_point(r, kink[i], exact);
 }
 

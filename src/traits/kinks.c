@@ -47,6 +47,16 @@ static void visit_root(struct linear l, void (*visit)(void *context, double x), 
     if (l.known && l.slope != 0 && isfinite(root)) visit(context, root);
 }
 
+/* Visits the ends of a function's domain. */
+static void visit_domain(const struct expr_function *f, struct linear argument,
+                         void (*visit)(void *context, double x), void *context)
+{
+    const double from = (double)f->domain.from;
+    if (!f->domain.has_end) return;
+    visit_root(sum(argument, linear_constant(from), -1), visit, context);
+    if (f->domain.is_two_sided) visit_root(sum(argument, linear_constant(from), 1), visit, context);
+}
+
 void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *context, double x), void *context)
 {
     uint32_t count;
@@ -62,6 +72,8 @@ void formula_kinks(arena *memory, const expr *formula, void (*visit)(void *conte
         visit_root(forms[e->id], visit, context);
         bool compares =
             e->kind == EXPR_MIN || e->kind == EXPR_MAX || (e->kind >= EXPR_LT && e->kind <= EXPR_EQ);
+        if (e->kind >= EXPR_FIRST_FUNCTION)
+            visit_domain(&expr_functions[e->kind], forms[e->operand[0]->id], visit, context);
         if (compares) visit_root(sum(forms[e->operand[0]->id], forms[e->operand[1]->id], -1), visit, context);
     }
 }
