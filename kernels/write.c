@@ -56,9 +56,25 @@ static void find_sets(struct writer *w, const char *architecture)
     if (!w->set_count) fail(architecture, &(actgen_error){.message = "no such architecture"});
 }
 
+/* Built-ins that the library has no room for. */
+static const char *const left_out[] = {
+    "acos",      "acosh",      "asin",         "atanh",           "cbrt",       "ceil",
+    "exp10",     "gelu_10",    "geglu_quick",  "heaviside",       "linear",     "logmeanexp",
+    "logsumexp", "neg",        "rrelu",        "safe_log_softmax", "safe_softmax", "sech",
+    "situ",      "situ_glu",   "softcap",      "softmin",         "sparse_plus", "sparse_sigmoid",
+    "sqrtsoftplus", "squareplus", "star_relu", "swiglu_limited",  "trunc"};
+
+static bool is_left_out(const char *name)
+{
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (!strcmp(left_out[i], name)) return true;
+    return false;
+}
+
 static int add_builtin(void *payload, const actgen_builtin *b)
 {
     struct writer *w = payload;
+    if (is_left_out(b->name)) return 0;
     if (w->builtin_count == MOST_BUILTINS) return 1;
     w->builtins[w->builtin_count++] = (struct builtin){copy(b->name), b->alias_of ? copy(b->alias_of) : NULL,
                                                        copy(b->family), copy(b->summary)};
@@ -137,17 +153,17 @@ static bool serves_both(const struct writer *w, const struct function *usual, co
     return serves;
 }
 
-/* Adds the function, unless the language does not have its kernel. */
-static void add_function(struct writer *w, const struct builtin *b, const actgen_spec *spec, bool backward,
+/* Adds the function, unless the language does not have its kernel. Returns true if it may have a backward
+ * function: if it is there and takes no rows. */
+static bool add_function(struct writer *w, const struct builtin *b, const actgen_spec *spec, bool backward,
                          bool fast)
 {
     struct function f = {.builtin = b, .backward = backward, .fast = fast};
     char name[128];
     snprintf(name, sizeof name, "%s%s", b->name, backward ? "_backward" : "");
     for (size_t s = 0; s < w->set_count; s++)
-        if (!compile(w, &f.kernels[s], spec, name, w->sets[s], fast)) return;
+        if (!compile(w, &f.kernels[s], spec, name, w->sets[s], fast)) return false;
     f.rows = has_rows(f.kernels[0]);
-    if (f.rows && backward) return;
     struct function *added = allocate(sizeof *added);
     *added = f;
     for (size_t i = 0; i < w->function_count && fast; i++) {
@@ -156,18 +172,20 @@ static void add_function(struct writer *w, const struct builtin *b, const actgen
             added->same = o;
     }
     w->functions[w->function_count++] = added;
+    return !f.rows;
 }
 
 static void add_functions(struct writer *w, const struct builtin *b)
 {
-    actgen_spec *spec, *gradient;
+    actgen_spec *spec, *gradient = NULL;
     actgen_error error;
     const int status = actgen_spec_builtin_typed(&spec, b->name, w->type->name, &error);
     if (status == ACTGEN_ENOTYET) return;
     if (status) fail(b->name, &error);
-    if (actgen_spec_gradient(&gradient, spec, NULL, NULL, 0, &error)) fail(b->name, &error);
-    for (int backward = 0; backward < 2; backward++)
-        for (int fast = 0; fast < 2; fast++) add_function(w, b, backward ? gradient : spec, backward, fast);
+    bool has_backward = true;
+    for (int fast = 0; fast < 2; fast++) has_backward &= add_function(w, b, spec, false, fast);
+    if (has_backward && actgen_spec_gradient(&gradient, spec, NULL, NULL, 0, &error)) fail(b->name, &error);
+    for (int fast = 0; fast < 2 && has_backward; fast++) add_function(w, b, gradient, true, fast);
     actgen_spec_free(gradient);
     actgen_spec_free(spec);
 }

@@ -74,7 +74,7 @@ static double point(uint64_t *random, double low, double high)
 /* Checks that d_<input> of `gradient` is the slope, by that input, of the sum of d_<result> *
  * result of `of`. */
 static void check_gradient(const char *what, const struct spec_kernel *of, const struct spec *s,
-                           const struct spec_kernel *gradient, double low)
+                           const struct spec_kernel *gradient, double low, double high)
 {
     mpfr_t value, slope;
     mpfr_inits2(PRECISION, value, slope, (mpfr_ptr)0);
@@ -89,7 +89,7 @@ static void check_gradient(const char *what, const struct spec_kernel *of, const
     }
     sum = without_casts(s->dag, sum);
     for (int round = 0; round < POINTS; round++) {
-        for (uint32_t i = 0; i < gradient->input_count; i++) inputs[i] = point(&random, low, 8);
+        for (uint32_t i = 0; i < gradient->input_count; i++) inputs[i] = point(&random, low, high);
         for (uint32_t r = 0; r < gradient->result_count; r++) {
             const char *name = gradient->operands[gradient->results[r].operand].name;
             uint32_t by = 0;
@@ -117,11 +117,12 @@ static void check_builtin(void *context, const struct spec_builtin_info *info, c
     (void)context;
     /* The slopes of a kernel with draws are tested by test_draws. */
     if (spec->kernels[0].draw_count) return;
-    const double low = is_one_sided(info->name) ? 0.01 : -8;
+    double low, high;
+    range_of_builtin(info->name, &low, &high);
     const struct spec *s =
         parse_with(memory, "kernel first = gradient %s\nkernel second = gradient first", info->name);
-    check_gradient(info->name, &spec->kernels[0], s, &s->kernels[0], low);
-    check_gradient(info->name, &s->kernels[0], s, &s->kernels[1], low);
+    check_gradient(info->name, &spec->kernels[0], s, &s->kernels[0], low, high);
+    check_gradient(info->name, &s->kernels[0], s, &s->kernels[1], low, high);
 }
 
 static void builtins_have_their_gradients(void **state)
@@ -151,8 +152,8 @@ static void kernels_have_their_gradients(void **state)
         arena *memory = test_memory();
         struct spec *s =
             parse_with(memory, "%s\nkernel first = gradient k\nkernel second = gradient first", kernels[i]);
-        check_gradient(kernels[i], &s->kernels[0], s, &s->kernels[1], -4);
-        check_gradient(kernels[i], &s->kernels[1], s, &s->kernels[2], -4);
+        check_gradient(kernels[i], &s->kernels[0], s, &s->kernels[1], -4, 8);
+        check_gradient(kernels[i], &s->kernels[1], s, &s->kernels[2], -4, 8);
         arena_free(memory);
     }
 }
@@ -180,8 +181,9 @@ static void check_from(const char *what, const struct spec *s, const struct spec
 }
 
 static const char *const with_form[] = {
-    "tanh",  "sigmoid",   "softplus", "relu", "relu6", "hardtanh",   "hardsigmoid", "leaky_relu",
-    "prelu", "threshold", "elu",      "celu", "selu",  "logsigmoid", "exp",         "expm1"};
+    "tanh",       "sigmoid", "softplus",  "relu",   "relu6", "hardtanh",       "hardsigmoid",
+    "leaky_relu", "prelu",   "threshold", "elu",    "celu",  "selu",           "logsigmoid",
+    "exp",        "expm1",   "rrelu",     "linear", "neg",   "sparse_sigmoid", "softcap"};
 
 /* Checks a built-in. The gradient from the result must be right where it exists, and it exists for the
  * formulas above. */

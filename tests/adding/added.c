@@ -68,7 +68,7 @@ static void evaluate(const actgen_kernel *kernel, function *f)
         double exact;
         if (actgen_reference(kernel, 0, &in, &exact, &error)) fail_msg("%s", error.message);
         assert_true(fabs(exact - wanted) < 1e-12);
-        assert_true(fabs((double)y[i] - wanted) < 0x1p-10);
+        assert_true(fabs((double)y[i] - wanted) < 0x1p-10 * fmax(1, fabs(wanted)));
     }
 }
 
@@ -93,13 +93,13 @@ static void check_function(const char *formula, function *f)
 }
 
 static double of_secant(double x) { return (x - tanh(x)) / cosh(x); }
-static double of_power(double x) { return pow(10, -x * x) * (x - 2 * x * log(10)); }
+static double of_power(double x) { return x * expm1(-x * x * log(2)) - 2 * x * log(2) * exp2(-x * x); }
 
 static void functions_are_evaluated(void **state)
 {
     (void)state;
     check_function("x*added_secant(x) + diff(added_secant(x), x)", of_secant);
-    check_function("x*exp10(-x^2) + diff(exp10(-x^2), x)", of_power);
+    check_function("x*exp2m1(-x^2) + diff(exp2m1(-x^2), x)", of_power);
 }
 
 /* ---- a reduction ---- */

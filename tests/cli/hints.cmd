@@ -8,8 +8,8 @@ actgen show -e 'silu(gate)*up' --stage spec
 actgen show diff --stage spec
 actgen show max --stage spec
 actgen show bf16 --stage spec
-actgen show acos --stage spec
-actgen show -e 'acos(x)' --stage spec
+actgen show sec --stage spec
+actgen show -e 'sec(x)' --stage spec
 actgen show -e 'zork(x)' --stage spec
 actgen verify relu --accuracy 3ulp --isa x86-64 --json | grep -o '"accuracy": "[^"]*"'
 actgen show gelu --stage spec --accuracy 2^-22
@@ -26,11 +26,11 @@ expression:1:6: error: unknown name `gate`; a formula alone has the variable `x`
 actgen: error: `diff` is a function of the language for formulas, such as `diff(gelu(x), x)`
 actgen: error: `max` is a function of the language for formulas, such as `max(x, 0)`
 actgen: error: `bf16` is a type; a cast of x is the formula `bf16(x)`
-actgen: error: unknown built-in `acos`; as a formula, write `2*atan(sqrt((1 - x)/(1 + x)))`
+actgen: error: unknown built-in `sec`; as a formula, write `1/cos(x)`
 actgen: note: actgen list prints the built-ins
-expression:1:1: error: unknown function `acos`; write `2*atan(sqrt((1 - x)/(1 + x)))`
+expression:1:1: error: unknown function `sec`; write `1/cos(x)`
 ...
-expression:1:1: error: unknown function `zork`; there are exp expm1 * cos * min max clamp diff uniform bernoulli where, and the built-in activations
+expression:1:1: error: unknown function `zork`; there are exp expm1 * cos * min max clamp diff uniform bernoulli where*, and the built-in activations
 ...
 --accuracy:1:6: error: expected `ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`, found the end of the *
 ...
