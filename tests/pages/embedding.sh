@@ -46,13 +46,18 @@ try meson meson 'gate.act main.c meson.build' 'meson setup build; meson compile 
 vector='actgen compile gelu -o gelu.o --header gelu.h --abi vector'
 try vectors cc 'vectors.c' "$vector; cc -O3 -Wall -Wextra -Werror vectors.c gelu.o -o vectors; ./vectors" '^1.68269 5.9919'
 try vectors_fortran gfortran 'vectors.f90' "$vector; gfortran -O3 -fopenmp-simd vectors.f90 gelu.o -o vectors; ./vectors" '1.6827  5.9919'
-printf '[package]\nname = "gates"\nversion = "0.1.0"\nedition = "2021"\n' >page/Cargo.toml
-try rust cargo 'gate.act Cargo.toml build.rs src/main.rs' 'cargo build --offline; target/debug/gates'
+cp -r "$source/examples/crate" crate
+try crate cargo '' 'cargo test --offline' '2 passed'
+# Zig comes as a program, or as a package of Python.
+zig=zig
+command -v zig >/dev/null || { python3 -m ziglang version >/dev/null 2>&1 && zig='python3 -m ziglang'; }
+try zig "${zig%% *}" 'gate.act main.zig' "$compiled; $zig build-exe main.zig gate.o -lc; ./main"
 try fortran gfortran 'gate.act main.f90' "$compiled; gfortran -Wall main.f90 gate.o -o main; ./main"
+shared='actgen compile gate.act -o gate.o --visibility default; cc -shared gate.o -o libgate.so'
 if python3 -c 'import numpy' 2>/dev/null; then
-    try ctypes python3 'gate.act gate.py' \
-        'actgen compile gate.act -o gate.o --visibility default; cc -shared gate.o -o libgate.so; python3 gate.py'
+    try ctypes python3 'gate.act gate.py' "$shared; python3 gate.py"
 else echo "LEFT OUT: ctypes, for want of NumPy"; fi
+try julia julia 'gate.act gate.jl' "$shared; julia gate.jl"
 try jit pkg-config 'jit.c' 'cc -Wall -Wextra -Werror jit.c $(pkg-config --cflags --libs actgen) -o jit; ./jit'
 try jitcpp pkg-config 'jit.cpp' 'c++ -Wall -Wextra -Werror jit.cpp $(pkg-config --cflags --libs actgen) -o jit; ./jit' '^-0.154465 0 0.8455'
 exit $failed
