@@ -19,7 +19,13 @@ enum {
     /* C source: a header whose functions need no object and no library. options.style is its style. Kernels
      * are for one instruction set. Kernels with sums, random numbers or results that are no matrices are
      * refused, and so is what the style lacks. */
-    ACTGEN_EMIT_C = 3
+    ACTGEN_EMIT_C = 3,
+    /* C++ source that makes the object's kernels operators of PyTorch, on the CPU. The options are those of
+     * the object. Kernels without an input of shape [rows, cols], seeds and masks are refused. */
+    ACTGEN_EMIT_TORCH = 4,
+    /* C source that makes them operators of ONNX Runtime, with the same refusals. It includes
+     * onnxruntime_c_api.h of version 1.17 or newer. */
+    ACTGEN_EMIT_ORT = 5
 };
 enum { ACTGEN_VISIBILITY_HIDDEN = 0, ACTGEN_VISIBILITY_DEFAULT = 1 };
 enum { ACTGEN_DISPATCH_POINTER = 0, ACTGEN_DISPATCH_IFUNC = 1 };

@@ -30,7 +30,12 @@ _SHAPES = {
     lib.ACTGEN_SHAPE_ROWS: "[rows]",
     lib.ACTGEN_SHAPE_ONE: "[]",
 }
-_EMISSIONS = {"object": lib.ACTGEN_EMIT_OBJECT, "header": lib.ACTGEN_EMIT_HEADER}
+_EMISSIONS = {
+    "object": lib.ACTGEN_EMIT_OBJECT,
+    "header": lib.ACTGEN_EMIT_HEADER,
+    "torch": lib.ACTGEN_EMIT_TORCH,
+    "ort": lib.ACTGEN_EMIT_ORT,
+}
 _VISIBILITIES = {"hidden": lib.ACTGEN_VISIBILITY_HIDDEN, "default": lib.ACTGEN_VISIBILITY_DEFAULT}
 _ABIS = {"rows": lib.ACTGEN_ABI_ROWS, "scalar": lib.ACTGEN_ABI_SCALAR, "vector": lib.ACTGEN_ABI_VECTOR}
 _C_TYPES = {"float32": ctypes.c_float, "float64": ctypes.c_double}
@@ -318,10 +323,11 @@ class Kernel:
         format: str | None = None,
         abi: str = "rows",
     ) -> bytes:
-        """Returns the bytes of an object file (`what="object"`) or of its C header (`"header"`). They need no actgen or LLVM.
+        """Returns the bytes of an object file (`what="object"`) or of what belongs to it. They need no actgen or LLVM.
 
         Args:
-            what: "object" or "header". The other arguments must be the same for both.
+            what: "object", "header", or a source that makes the kernel an operator of PyTorch ("torch") or of ONNX Runtime
+                ("ort"). The other arguments must be the same for all of them.
             header_name: the file name of the header, for its include guard.
             prefix: the beginning of all names.
             visibility: "hidden", or "default" to let other programs and libraries call the functions, as ctypes does.

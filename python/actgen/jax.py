@@ -22,7 +22,7 @@ from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._xla import TARGET, attribute_of
 
-# For jax.export.export(..., disabled_checks=EXPORT_CHECKS): JAX asks whether others may call foreign functions of programs.
+# For jax.export.export(..., disabled_checks=EXPORT_CHECKS). JAX refuses to export calls of foreign functions otherwise.
 EXPORT_CHECKS = (jax.export.DisabledSafetyCheck.custom_call(TARGET),)
 
 _functions: dict[str, Callable[..., Any]] = {}

@@ -123,6 +123,11 @@ static int emit_kernels(arena *memory, void *context, struct diag *error)
     if (w->what == ACTGEN_EMIT_C) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_PLANS) return host_write(&w->out, t.data, t.length, error);
     if (w->what == ACTGEN_EMIT_OBJECT) return emit_object(memory, w, error);
+    if (w->what == ACTGEN_EMIT_TORCH || w->what == ACTGEN_EMIT_ORT) {
+        const enum binding binding = w->what == ACTGEN_EMIT_TORCH ? BINDING_TORCH : BINDING_ORT;
+        if (print_binding(&t, &w->emission, binding, error)) return error->status;
+        return host_write(&w->out, t.data, t.length, error);
+    }
     if (w->what != ACTGEN_EMIT_HEADER)
         return diag_set(error, DIAG_INVALID, "`what` is %d, which is no ACTGEN_EMIT_*", w->what);
     print_header(&t, &w->emission);

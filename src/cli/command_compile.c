@@ -15,7 +15,17 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-enum { OBJECT, HEADER, DEPFILE, OUTPUTS };
+enum { OBJECT, HEADER, TORCH, ORT, DEPFILE, OUTPUTS };
+
+/* Lists the files that the command writes. NULL stands for a file that it does not write. */
+static void list_outputs(const char *paths[OUTPUTS], const struct options *options)
+{
+    paths[OBJECT] = options->object;
+    paths[HEADER] = options->header;
+    paths[TORCH] = options->torch;
+    paths[ORT] = options->ort;
+    paths[DEPFILE] = options->depfile;
+}
 
 static bool is_source(const struct options *options) { return options->emit && !strcmp(options->emit, "c"); }
 /* Returns the ACTGEN_ABI_* of that name, or -1. NULL is the default. */
@@ -44,12 +54,14 @@ static int emit_outputs(struct output *outputs, actgen_kernel *const *kernels, s
     if (is_source(options) && strcmp(options->object, "-") != 0) emit.header_name = name_of(options->object);
     emit.abi = abi_named(options->abi);
     emit.compact = options->compact;
-    for (int i = OBJECT; i <= HEADER && outputs[i].path; i++) {
+    const int kinds[] = {[OBJECT] = is_source(options) ? ACTGEN_EMIT_C : ACTGEN_EMIT_OBJECT,
+                         [HEADER] = ACTGEN_EMIT_HEADER,
+                         [TORCH] = ACTGEN_EMIT_TORCH,
+                         [ORT] = ACTGEN_EMIT_ORT};
+    for (int i = OBJECT; i < DEPFILE; i++) {
         actgen_error error = {0};
-        const int what = i == HEADER          ? ACTGEN_EMIT_HEADER
-                         : is_source(options) ? ACTGEN_EMIT_C
-                                              : ACTGEN_EMIT_OBJECT;
-        const int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, what, &emit,
+        if (!outputs[i].path) continue;
+        const int status = actgen_emit_with((const actgen_kernel *const *)kernels, count, kinds[i], &emit,
                                             buffer_write, &outputs[i].content, &error);
         if (status) return print_error(exit_of_status(status), "%s", error.message);
     }
@@ -70,10 +82,12 @@ static void add_path(struct buffer *rule, const char *path)
  * left out. */
 static void write_rule(struct buffer *rule, const struct jobs *jobs, const struct options *options)
 {
-    add_path(rule, options->object);
-    if (options->header && strcmp(options->header, "-") != 0) {
-        buffer_write(rule, " ", 1);
-        add_path(rule, options->header);
+    const char *paths[OUTPUTS];
+    list_outputs(paths, options);
+    for (int i = OBJECT; i < DEPFILE; i++) {
+        if (!paths[i] || (i != OBJECT && !strcmp(paths[i], "-"))) continue;
+        if (i != OBJECT) buffer_write(rule, " ", 1);
+        add_path(rule, paths[i]);
     }
     buffer_write(rule, ":", 1);
     for (size_t i = 0; i < jobs->source_count; i++) {
@@ -88,16 +102,17 @@ static void write_rule(struct buffer *rule, const struct jobs *jobs, const struc
 static int emit_and_write(const struct jobs *jobs, actgen_kernel *const *kernels,
                           const struct options *options)
 {
-    struct output outputs[OUTPUTS] = {{.path = options->object}, {.path = options->header}};
-    size_t count = options->header ? 2 : 1;
+    struct output outputs[OUTPUTS] = {{0}}, given[OUTPUTS];
+    const char *paths[OUTPUTS];
+    size_t count = 0;
+    list_outputs(paths, options);
+    for (size_t i = 0; i < OUTPUTS; i++) outputs[i].path = paths[i];
     int code = emit_outputs(outputs, kernels, jobs->count, options);
-    if (options->depfile) {
-        struct output *rule = &outputs[count++];
-        rule->path = options->depfile;
-        write_rule(&rule->content, jobs, options);
-    }
-    if (!code) code = outputs_write(outputs, count);
-    for (size_t i = 0; i < OUTPUTS; i++) buffer_free(&outputs[i].content);
+    if (options->depfile) write_rule(&outputs[DEPFILE].content, jobs, options);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (paths[i]) given[count++] = outputs[i];
+    if (!code) code = outputs_write(given, count);
+    for (size_t i = 0; i < count; i++) buffer_free(&given[i].content);
     return code;
 }
 
@@ -123,6 +138,8 @@ static void print_compile_object(struct json *j, const actgen_kernel *kernel, co
     json_text(j, "object_hash", actgen_kernel_object_hash(kernel));
     json_text(j, is_source(options) ? "source" : "object", options->object);
     json_text(j, "header", options->header);
+    if (options->torch) json_text(j, "torch", options->torch);
+    if (options->ort) json_text(j, "ort", options->ort);
     json_close(j);
 }
 
@@ -136,7 +153,10 @@ static int check_rule_name(const char *path)
 
 static int check_rule(const struct jobs *jobs, const struct options *options)
 {
-    int code = worse_exit(check_rule_name(options->object), check_rule_name(options->header));
+    const char *paths[OUTPUTS];
+    int code = EXIT_GOOD;
+    list_outputs(paths, options);
+    for (size_t i = 0; i < DEPFILE; i++) code = worse_exit(code, check_rule_name(paths[i]));
     for (size_t i = 0; i < jobs->source_count; i++)
         if (jobs->sources[i].is_file) code = worse_exit(code, check_rule_name(jobs->sources[i].file));
     return code;
@@ -145,8 +165,9 @@ static int check_rule(const struct jobs *jobs, const struct options *options)
 /* Checks the outputs before the long work: they must be writable, and must not replace an input. */
 static int check_outputs(const struct jobs *jobs, const struct options *options)
 {
-    const char *outputs[OUTPUTS] = {options->object, options->header, options->depfile};
+    const char *outputs[OUTPUTS];
     int code = EXIT_GOOD;
+    list_outputs(outputs, options);
     for (size_t i = 0; i < OUTPUTS; i++)
         for (size_t k = 0; outputs[i] && k < jobs->source_count; k++)
             if (jobs->sources[k].file && same_file(outputs[i], jobs->sources[k].file))
@@ -178,7 +199,8 @@ static int check_source(const struct options *options)
     const char *const of_objects[][2] = {
         {"header", options->header}, {"visibility", options->visibility},
         {"format", options->format}, {"dispatch", options->dispatch},
-        {"abi", options->abi},       {"compact", options->compact ? "" : NULL}};
+        {"abi", options->abi},       {"compact", options->compact ? "" : NULL},
+        {"torch", options->torch},   {"ort", options->ort}};
     if (options->emit && strcmp(options->emit, "object") != 0 && !is_source(options))
         return usage_error(options->command, "--emit is object or c, not '%s'", options->emit);
     if (!is_source(options))
@@ -240,8 +262,9 @@ static int refuse_other_forms(const struct options *options)
 
 static int refuse_same_outputs(const struct options *options)
 {
-    const char *outputs[OUTPUTS] = {options->object, options->header, options->depfile};
-    static const char *const names[OUTPUTS] = {"-o", "--header", "--depfile"};
+    static const char *const names[OUTPUTS] = {"-o", "--header", "--torch", "--ort", "--depfile"};
+    const char *outputs[OUTPUTS];
+    list_outputs(outputs, options);
     for (size_t i = 0; i < OUTPUTS; i++) {
         if (refuse_standard_output(options, outputs[i])) return EXIT_USAGE;
         for (size_t k = 0; outputs[i] && k < i; k++)

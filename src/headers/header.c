@@ -252,7 +252,7 @@ static void print_entries(struct text *out, const struct emission *e, const actg
 }
 
 /* Prints a function that computes the same as sums_workspace(). */
-static void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel)
+void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel)
 {
     text_add(out,
              "/* Returns the bytes of the workspace that a call needs. It is aligned to 16 bytes.\n"

@@ -63,6 +63,17 @@ void print_header(struct text *out, const struct emission *e);
 void print_guard(struct text *out, const struct emission *e);
 void print_kernel_comment(struct text *out, const struct emission *e, size_t kernel);
 
+/* Prints the function of a header that returns the bytes of a workspace. */
+void print_workspace(struct text *out, const char *function, const struct lane_kernel *kernel);
+
+/* -- binding.c: an object's kernels as operators of other libraries -- */
+
+enum binding { BINDING_TORCH, BINDING_ORT };
+/* Prints the source that is compiled and linked with the object. Returns DIAG_INVALID if a kernel has
+ * operands that the library has not. */
+int print_binding(struct text *out, const struct emission *e, enum binding binding, struct diag *error);
+extern const char *const binding_opening_lines[], *const binding_torch_lines[], *const binding_ort_lines[];
+
 /* Prints the kernels as C source. Returns DIAG_INVALID or DIAG_TARGET if C source cannot have one of them. */
 int print_source_file(struct text *out, const struct emission *e, struct diag *error);
 /* Prints the name of the include guard. It contains the prefix, because a program may include headers of one
