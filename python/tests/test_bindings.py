@@ -100,15 +100,17 @@ def test_pytorch_loads_the_library_with_and_without_python(sources):
 
 @pytest.fixture(scope="module")
 def session(sources):
-    """Returns a function that makes a session of one node."""
+    """Returns a function that makes a session of one node, with the library for a domain of its own or for another one."""
     onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
     include = os.environ.get("ACTGEN_ORT_INCLUDE")
     if not include:
         pytest.skip("ACTGEN_ORT_INCLUDE does not name the folder of onnxruntime_c_api.h")
     command = [compiler("cc", "gcc", "clang"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC"]
-    subprocess.run([*command, "ort.c", "k.o", "-o", "libort.so", f"-I{include}"], cwd=sources, check=True)
+    for library, domain in (("libactgen.so", "actgen"), ("libonnx.so", ""), ("libmicrosoft.so", "com.microsoft")):
+        define = f'-DACTGEN_ORT_DOMAIN="{domain}"'
+        subprocess.run([*command, define, "ort.c", "k.o", "-o", library, f"-I{include}"], cwd=sources, check=True)
 
-    def make(name, inputs="x", results="y", domain="actgen", **attributes):
+    def make(name, inputs="x", results="y", domain="actgen", library="libactgen.so", **attributes):
         values = [
             [onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in side.split()]
             for side in (inputs, results)
@@ -119,7 +121,7 @@ def session(sources):
         model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=10)
         options = runtime.SessionOptions()
         options.log_severity_level = 4  # the errors that are tested
-        options.register_custom_ops_library(str(sources / "libort.so"))
+        options.register_custom_ops_library(str(sources / library))
         made = runtime.InferenceSession(model.SerializeToString(), options)
         return lambda *arrays: made.run(None, dict(zip(inputs.split(), arrays, strict=True)))
 
@@ -166,3 +168,22 @@ def test_onnx_runtime_takes_all_shapes(session):
     assert gelu(np.array(1, np.float32))[0].shape == () and gelu(np.zeros((0, 3), np.float32))[0].shape == (0, 3)
     with pytest.raises(Exception, match="shape of the others"):
         session("BiasGelu", "x bias")(x, np.zeros(3, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "attributes", "wrong"),
+    [
+        ("Gelu", "libonnx.so", {"approximate": "none"}, {"approximate": "tanh"}),
+        ("Mish", "libonnx.so", {}, {"alpha": 2.0}),
+        ("FastGelu", "libmicrosoft.so", {}, {"approximate": "something longer than the buffer"}),
+        ("QuickGelu", "libmicrosoft.so", {"alpha": 1.702}, {"alpha": 1.0}),
+    ],
+)
+def test_the_library_may_replace_operators_of_models(session, name, library, attributes, wrong):
+    x = np.linspace(-9, 9, 1001, dtype=np.float32)
+    domain = "" if library == "libonnx.so" else "com.microsoft"
+    (replaced,) = session(name, domain=domain, library=library, **attributes)(x)
+    assert np.array_equal(replaced, session(name)(x)[0])
+    assert not np.array_equal(replaced, session(name, domain=domain, **attributes)(x)[0])
+    with pytest.raises(Exception, match="is not what the kernel computes"):
+        session(name, domain=domain, library=library, **wrong)
