@@ -14,6 +14,17 @@ struct number compose_sign(struct composer *c, struct number u)
     return s;
 }
 
+/* Returns the integer high + low. Where `high` may have overflowed, the low word is NaN or counts for
+ * nothing, and is left out. */
+static struct number integer_of_words(struct composer *c, lane_value high, lane_value low)
+{
+    const lane_value zero = word_constant(c, 0), large = word_constant(c, 0x1p1000);
+    const lane_value has_low = word_op(c, LANE_LT, word_abs(c, high), large);
+    struct number y = word_quick_two_sum(c, high, word_select(c, has_low, low, zero));
+    y.low = word_select(c, has_low, y.low, zero);
+    return y;
+}
+
 /* Returns floor(u). The low word matters where the high word is an integer. */
 struct number compose_floor(struct composer *c, struct number u)
 {
@@ -22,7 +33,7 @@ struct number compose_floor(struct composer *c, struct number u)
     if (!a.has_low) return number_of_word(high);
     const lane_value low =
         word_select(c, word_op(c, LANE_EQ, high, a.high), lane_floor(c->program, a.low), word_constant(c, 0));
-    return word_quick_two_sum(c, high, low);
+    return integer_of_words(c, high, low);
 }
 
 /* Rounds to an integer, also where the high word lies halfway between two integers. */
@@ -36,5 +47,5 @@ struct number compose_round(struct composer *c, struct number u)
     const lane_value beyond = word_op(c, LANE_LT, zero, word_mul(c, step, a.low));
     lane_value low = word_select(c, word_op(c, LANE_MAND, is_half, beyond), step, zero);
     low = word_select(c, word_op(c, LANE_EQ, rest, zero), word_round(c, a.low), low);
-    return word_quick_two_sum(c, high, low);
+    return integer_of_words(c, high, low);
 }

@@ -16,6 +16,7 @@ enum {
     FAR_STEP = 3,
     AS_WRITTEN = 8,
     MOST_CHANGES = 40,
+    MOST_JUMPS = 64,
     MOST_PLACES = 32,
     MOST_KINKS = 64,
     HALVINGS = 66
@@ -141,6 +142,64 @@ static void add_places(struct f64_sample *s)
         }
 }
 
+/* -- steps -- */
+
+static bool are_equal(const struct exact_value *a, const struct exact_value *b)
+{
+    return a->high == b->high && a->low == b->low && a->exponent == b->exponent;
+}
+
+/* Adds the inputs on both sides of a place where a step function of x jumps. Its values at `low` and `high`
+ * differ. */
+static void add_jump(struct f64_sample *s, reference *step, double low, double high, int64_t inputs)
+{
+    int64_t a = ordinal(low), b = ordinal(high);
+    struct exact_value before, e;
+    exact_value_find(&before, step, &low);
+    while (b - a > 1) {
+        const int64_t middle = a + (b - a) / 2;
+        const double x = of_ordinal(middle);
+        exact_value_find(&e, step, &x);
+        *(are_equal(&e, &before) ? &a : &b) = middle;
+    }
+    for (int64_t i = 1 - inputs; i <= inputs; i++) add_as_written(s, of_ordinal(a + i));
+}
+
+/* Adds jumps of a step function between inputs of the sample, spread over all that there are. Where the
+ * argument is not exact, an input beside a jump may fall on its other side. */
+static void add_jumps(struct f64_sample *s, reference *step, size_t first, size_t count)
+{
+    static const double has_fraction = 0x1p52; /* An argument from here on is an integer. */
+    size_t *place = arena_alloc(s->memory, (count + 1) * sizeof *place), jumps = 0;
+    struct exact_value before = {.high = NAN}, e;
+    for (size_t i = first; i < first + count; i++, before = e) {
+        exact_value_find(&e, step, &s->x[i]);
+        const bool jumps_here = i > first && s->x[i - 1] < s->x[i] && !are_equal(&before, &e);
+        if (jumps_here && fabs(ldexp(e.high, (int)fmin((double)e.exponent, 1000))) < has_fraction)
+            place[jumps++] = i;
+    }
+    for (size_t k = 0; k < jumps; k++) {
+        /* At both ends the argument has the fewest bits behind the point, so that neighbours jump as well. */
+        const bool is_far = k < MOST_JUMPS / 8 || jumps - k <= MOST_JUMPS / 8;
+        const size_t before_k = k * MOST_JUMPS / jumps, up_to_k = (k + 1) * MOST_JUMPS / jumps;
+        if (is_far || before_k < up_to_k)
+            add_jump(s, step, s->x[place[k] - 1], s->x[place[k]], is_far ? 16 : 1);
+    }
+}
+
+/* Adds jumps of each step function in the formula. */
+static void add_steps(struct f64_sample *s, const expr *formula, size_t first, size_t count)
+{
+    uint32_t nodes;
+    const expr **node = expr_walk(s->memory, formula, &nodes);
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (expr_functions[node[i]->kind].nature != NATURE_STEPS) continue;
+        reference *step = reference_create(node[i], node[i], 1);
+        if (step) add_jumps(s, step, first, count);
+        reference_free(step);
+    }
+}
+
 /* Adds many inputs in the binades where functions change most. */
 static void add_middle(struct f64_sample *s, uint64_t seed)
 {
@@ -152,7 +211,7 @@ static void add_middle(struct f64_sample *s, uint64_t seed)
         }
 }
 
-static void fill_sample(struct f64_sample *s, struct traits *traits)
+static void fill_sample(struct f64_sample *s, const expr *written, struct traits *traits)
 {
     static const double special[] = {0.0,
                                      0x1p-1074,
@@ -169,7 +228,9 @@ static void fill_sample(struct f64_sample *s, struct traits *traits)
     if (s->exact[0].high == 0) s->roots[s->root_count++] = 0;
     const size_t first = s->count;
     add_binades(s, 1);
-    add_changes(s, first, s->count - first);
+    const size_t binades = s->count - first;
+    add_changes(s, first, binades);
+    add_steps(s, written, first, binades);
     add_places(s);
     unsigned kinks;
     const double *kink = traits_kinks(traits, &kinks);
@@ -189,7 +250,7 @@ struct f64_sample *f64_sample_create(arena *memory, const struct plan_request *r
     }
     reference_watch(s->truth, request->progress);
     reference_watch(s->simplified, request->progress);
-    fill_sample(s, traits);
+    fill_sample(s, request->piece.written, traits);
     return s;
 }
 
