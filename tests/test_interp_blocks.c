@@ -133,12 +133,46 @@ static void test_out_of_range(void **state)
     interp_free(NULL);
 }
 
+/* Writes the rounding error of the product x y, which lane_plus_product finds with fma and without. */
+static interp *product_errors(enum lane_type type, bool has_fma)
+{
+    const struct target_profile own = {.name = "products", .fma = has_fma};
+    lane_program *p = lane_create(memory, &own);
+    const lane_value x = lane_load(p, type, 0), y = lane_load(p, type, 1), product = lane_mul(p, x, y);
+    lane_store(p, lane_plus_product(p, lane_unary(p, LANE_NEG, product), x, y), 2);
+    return interp_create(p);
+}
+
+/* In f32 the error is exact without fma, too. In f64 the smallest product of two halves is rounded. */
+static void test_products_in_halves(void **state)
+{
+    (void)state;
+    assert_false(setjmp(*arena_escape(memory)));
+    static float x[MAX_LANES], y[MAX_LANES], lost[2][MAX_LANES];
+    static double wide[2][MAX_LANES], wide_lost[2][MAX_LANES];
+    for (size_t k = 0; k < MAX_LANES; k++) {
+        wide[0][k] = ldexp((double)next_random(&random_state), -64) + 1;
+        wide[1][k] = ldexp((double)next_random(&random_state), -64) - 2;
+        x[k] = (float)wide[0][k], y[k] = (float)wide[1][k];
+    }
+    for (unsigned fma = 0; fma < 2; fma++) {
+        interp *const i = product_errors(LANE_F32, fma), *const of_f64 = product_errors(LANE_F64, fma);
+        interp_run(i, (void *[]){x, y, lost[fma]}, MAX_LANES);
+        interp_run(of_f64, (void *[]){wide[0], wide[1], wide_lost[fma]}, MAX_LANES);
+        interp_free(i);
+        interp_free(of_f64);
+    }
+    assert_memory_equal(lost[0], lost[1], sizeof *lost);
+    for (size_t k = 0; k < MAX_LANES; k++) assert_true(fabs(wide_lost[0][k] - wide_lost[1][k]) <= 0x1p-104);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_and_in_place),
         cmocka_unit_test(test_result_on_later_input),
         cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_products_in_halves),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -137,26 +137,9 @@ struct number word_two_sum(struct composer *c, lane_value a, lane_value b)
     return (struct number){.high = s, .low = lost, .has_low = true};
 }
 
-/* Returns the leading 26 bits, which leave 27. Products of such halves are exact, except the lowest one. Its
- * rounding error is below 2^-106. Unlike Veltkamp's splitting, this one does not overflow. */
-static lane_value leading_half(struct composer *c, lane_value a)
-{
-    const lane_value mask = lane_const_bits(c->program, LANE_I64, ~UINT64_C(0) << 27);
-    return word_bitcast(c, word_op(c, LANE_AND, word_bitcast(c, a), mask));
-}
-
 struct number word_two_product(struct composer *c, lane_value a, lane_value b)
 {
     const lane_value p = word_mul(c, a, b);
-    lane_value lost;
-    if (c->program->profile.fma) {
-        lost = word_fma(c, a, b, word_neg(c, p));
-    } else {
-        const lane_value ah = leading_half(c, a), al = word_sub(c, a, ah);
-        const lane_value bh = leading_half(c, b), bl = word_sub(c, b, bh);
-        lost = word_sub(c, word_mul(c, ah, bh), p);
-        lost = word_add(c, word_add(c, lost, word_mul(c, ah, bl)), word_mul(c, al, bh));
-        lost = word_add(c, lost, word_mul(c, al, bl));
-    }
+    const lane_value lost = lane_plus_product(c->program, word_neg(c, p), a, b);
     return (struct number){.high = p, .low = lost, .has_low = true};
 }

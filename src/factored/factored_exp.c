@@ -159,9 +159,7 @@ static struct number times_lane(lane_program *p, struct number a, lane_value t)
 static struct number square(lane_program *p, lane_value t)
 {
     if (p->profile.fma) return times_lane(p, number_of_word(t), t);
-    const lane_value mask = lane_const_bits(p, LANE_I32, 0xfffff000);
-    const lane_value cut = lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, t), mask);
-    const lane_value half = lane_unary(p, LANE_BITCAST, cut), rest = lane_sub(p, t, half);
+    const lane_value half = lane_leading_half(p, t), rest = lane_sub(p, t, half);
     struct number r = {.high = lane_mul(p, t, t), .has_low = true};
     r.low =
         lane_add(p, lane_sub(p, lane_mul(p, half, half), r.high), lane_mul(p, rest, lane_add(p, t, half)));

@@ -13,7 +13,7 @@ static bool fits_f32(double c) { return c == (double)(float)c; }
 static bool suits_factored(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return r->piece.bound.kind != BOUND_ABS && !judge_is_exact(&r->piece.bound) && r->profile.fma &&
+    return r->piece.bound.kind != BOUND_ABS && !judge_is_exact(&r->piece.bound) &&
            r->piece.argument != ELEMENT_F64 && r->piece.result != ELEMENT_F64;
 }
 
@@ -41,9 +41,8 @@ static bool falls(const struct factor_polynomial *q)
 
 static bool set_exponent(struct factored *w, struct factor_polynomial *q, const struct shape_context *context)
 {
-    if (factored_has_low(w) && !factored_exp_suits(q, false))
-        /* A low word of x needs a q of one term: see factored_exp_build. */
-        return false;
+    /* A low word of x needs a q of one term: see factored_exp_build. */
+    if (!factored_exp_suits(q, context->request->profile.fma && !factored_has_low(w))) return false;
     if ((!w->f.line.mirrors && !fits_f32(w->f.line.slope)) || !fits_f32(w->f.line.constant) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){.range = falls(q) ? EXP_DECAYS : EXP_ANY},
                           BUDGET_EXPONENTIAL * ulps_of(context)))
@@ -160,6 +159,7 @@ static unsigned fit_within(struct segments found[FACTORED_MOST_RESTS], const str
     struct segments_goal goal = {.type = LANE_F32,
                                  .divides = /* where the lookups would cost more than the division */
                                  !low_words && plan_lookup_is_dear(context->request->costs),
+                                 .without_fma = !context->request->profile.fma,
                                  .sides = mirrors ? 1 : 2,
                                  .end = w->last,
                                  .relative = true,
@@ -215,13 +215,28 @@ static bool has_care(const struct factored *w, const struct segments *rest, unsi
     if (distance == DISTANCE_EXACT && (w->scale != 1 || w->exp.as.log2_entries)) return false;
     if (care_of[care].product == PRODUCT_WHOLE)
         return rest->index != INDEX_RECIPROCAL && (w->f.power > rest->vanishes || w->exp.as.log2_entries);
-    return rest->index != INDEX_RECIPROCAL || care_of[care].product == PRODUCT_ROUNDED ||
+    return rest->index != INDEX_RECIPROCAL || rest->without_fma || care_of[care].product == PRODUCT_ROUNDED ||
            distance == DISTANCE_BEYOND;
 }
 
 static lane_value times(lane_program *p, lane_value a, lane_value b)
 {
     return a && b ? lane_mul(p, a, b) : a ? a : b;
+}
+
+/* Returns `sum`, which is R's constant, its product and `small` together, times `power`. The first half of
+ * the sum is subtracted from its parts, so that its rounding error is in the second half. The products of the
+ * first halves are exact, and only the last sum rounds. Takes the place of fma. */
+static lane_value product_of_halves(lane_program *p, const struct segments_parts *r, lane_value sum,
+                                    lane_value small, lane_value power)
+{
+    const lane_value first = lane_leading_half(p, sum), product = lane_mul(p, r->slope, r->variable);
+    const lane_value beyond = lane_add(p, lane_sub(p, r->constant, first), product);
+    const lane_value second = lane_add(p, beyond, small);
+    if (!power) return lane_add(p, first, second);
+    const lane_value half = lane_leading_half(p, power), rest = lane_sub(p, power, half);
+    const lane_value low = lane_add(p, lane_mul(p, first, rest), lane_mul(p, second, power));
+    return lane_add(p, lane_mul(p, first, half), low);
 }
 
 /* Returns R (1 + fraction) times v^m and the power from the exponential's table. v^m and the power may both
@@ -243,7 +258,10 @@ static lane_value exponential_times_rest(const struct factored *w, lane_program 
     const lane_value whole = lane_fma(p, r.slope, r.variable, r.constant);
     const lane_value beside = r.rest ? r.rest : lane_mul(p, r.slope, r.variable);
     const lane_value large = r.rest ? whole : r.constant, small = lane_fma(p, whole, e.fraction, beside);
-    return power ? lane_fma(p, large, power, lane_mul(p, small, power)) : lane_add(p, large, small);
+    if (w->rest.without_fma && care == PRODUCT_PARTS)
+        return product_of_halves(p, &r, lane_add(p, large, small), small, power);
+    if (!power || !p->profile.fma) return times(p, lane_add(p, large, small), power);
+    return lane_fma(p, large, power, lane_mul(p, small, power));
 }
 
 /* Returns sum + scale * t with one rounding. */
@@ -314,7 +332,7 @@ const struct factored_arithmetic factored_f32 = {
 static bool suits_words(const struct shape_context *context)
 {
     const struct plan_request *r = context->request;
-    return suits_factored(context) && r->piece.result == ELEMENT_F32 &&
+    return suits_factored(context) && r->profile.fma && r->piece.result == ELEMENT_F32 &&
            judge_allowed(&r->piece.bound) <= BUDGET_WORDS_MOST;
 }
 

@@ -31,7 +31,7 @@ struct logistic {
     /* Computes x^m (1 + fraction) with one rounding less, for one more operation. For the joined form see
      * careful_quotient. */
     bool careful;
-    /* Divides by D with care. The scale is then a part of D. Needs fma. */
+    /* Divides by D with care. The scale is then a part of D. */
     bool divided;
     /* Computes y + y (N - D) / D for y N / D. Where E is small, the roundings of N, D and the quotient then
      * count less. */
@@ -127,7 +127,7 @@ static lane_value careful_bottom(const struct sides *s, const struct scaled_bott
     lane_value sum = choose(s, positive[k], negative[k]), below = 0;
     while (k-- > 0) {
         const lane_value c = choose(s, positive[k], negative[k]), next = lane_fma(p, sum, e, c);
-        const lane_value own = lane_fma(p, sum, e, lane_sub(p, c, next));
+        const lane_value own = lane_plus_product(p, lane_sub(p, c, next), sum, e);
         below = below ? lane_fma(p, below, e, own) : own;
         sum = next;
     }
@@ -254,7 +254,7 @@ lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value
 {
     const lane_value inverse = lane_binary(p, LANE_DIV, lane_f32(p, 1), bottom);
     const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
-    lane_value left = lane_fma(p, opposite, bottom, top);
+    lane_value left = lane_plus_product(p, top, opposite, bottom);
     if (beyond) left = lane_add(p, left, beyond);
     left = lane_fma(p, opposite, lost, left);
     /* min returns its second operand where the first one is NaN. */
@@ -429,10 +429,10 @@ static size_t add_all_joined(struct candidate *out, size_t room, const struct lo
 }
 
 /* Returns whether D can be divided by with care. */
-static bool suits_division(const struct logistic *w, const struct shape_context *context)
+static bool suits_division(const struct logistic *w)
 {
     struct scaled_bottom unused;
-    return context->request->profile.fma && logistic_scale_bottom(&unused, &w->form.side[0]) &&
+    return logistic_scale_bottom(&unused, &w->form.side[0]) &&
            logistic_scale_bottom(&unused, &w->form.side[1]);
 }
 
@@ -448,7 +448,7 @@ static bool add_sides(struct candidate *out, const struct logistic *found, enum 
     w->careful = care == SIDES_PRODUCT || care == SIDES_QUOTIENT;
     w->beside = care == SIDES_BESIDE;
     w->divided = care == SIDES_QUOTIENT;
-    if (((w->beside || w->divided) && !has_bottom(w)) || (w->divided && !suits_division(w, context)) ||
+    if (((w->beside || w->divided) && !has_bottom(w)) || (w->divided && !suits_division(w)) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
         return false;
     w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);

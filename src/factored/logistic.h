@@ -19,7 +19,7 @@ double logistic_end(const struct factor_polynomial *q, unsigned power, double le
 
 /* Returns top / (bottom + lost), where `lost` is small. Nearly all of its error is the last rounding. If
  * `beyond` is not 0, it is added to the top. The quotient is NaN where it should be infinite, unless it
- * `may_overflow`, which takes an operation. Needs fma. */
+ * `may_overflow`, which takes an operation. */
 lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value beyond, lane_value bottom,
                                      lane_value lost, bool may_overflow);
 

@@ -251,6 +251,7 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
 {
     struct segments s = {.type = goal->type, .index = INDEX_RECIPROCAL, .variable = VARIABLE_DISTANCE};
     s.sides = goal->sides;
+    s.without_fma = goal->without_fma;
     s.log2_entries = goal->sides - 1;
     s.limit = (double)(float)goal->end;
     s.offset = segments_rounded_up(s.limit * offset_shares[option % OFFSETS]);
@@ -260,6 +261,8 @@ static struct segments reciprocal(const struct segments_goal *goal, unsigned opt
     s.numerator = ldexp(1, exponent - 1);
     const double first = segments_variable(&s, s.limit), last = segments_variable(&s, 0);
     s.middle = (double)(float)(first + (last - first) * middle_shares[option / OFFSETS]);
+    if (s.without_fma)
+        s.middle = segments_rounded_up(s.middle); /* exact beside the reciprocal's first half */
     return s;
 }
 

@@ -51,8 +51,9 @@ struct segments {
     double offset, width, numerator;
     /* The value that is subtracted from a reciprocal of one segment. */
     double middle;
-    double limit;  /* the largest t, to which the caller clamps */
-    bool vanishes; /* f vanishes at 0, like t */
+    double limit;     /* the largest t, to which the caller clamps */
+    bool without_fma; /* a reciprocal of one segment is kept in halves, whose products are exact */
+    bool vanishes;    /* f vanishes at 0, like t */
     unsigned degree;
     unsigned low_words; /* the number of coefficients, from the constant on, that are double words */
     double error;       /* the weighted error of the fit, with rounded coefficients */
@@ -73,6 +74,7 @@ struct segments_goal {
     enum lane_type type;
     unsigned log2_entries; /* the size of the largest table, 0 for only reciprocals */
     bool divides;          /* also tries a reciprocal without a table */
+    bool without_fma;      /* f32: The target has no fma, so that a reciprocal is kept in halves. */
     unsigned sides;
     struct segments_side side[2];
     /* If above 0, segments from here on approximate side[1].f, and the others side[0].f. `sides` is then

@@ -59,6 +59,23 @@ static struct segments_place uniform_argument(const struct emitter *e, lane_valu
     return (struct segments_place){.index = index, .variable = lane_fma(e->p, steps, number(e, -width), t)};
 }
 
+/* As whole_reciprocal, without fma: the first half of the quotient u is the reciprocal, and the rest counts
+ * as its rounding error. The products of the halves are exact, and so are their differences from the
+ * numerator, because the offset has eight bits and is more than an eighth of t. */
+static struct segments_place whole_reciprocal_in_halves(const struct emitter *e, lane_value t, lane_value u)
+{
+    const double numerator = e->s->numerator;
+    const lane_value half = lane_leading_half(e->p, u), first = lane_leading_half(e->p, t);
+    const lane_value factors[] = {number(e, e->s->offset), first, lane_sub(e->p, t, first)};
+    lane_value rest = number(e, numerator);
+    for (unsigned i = 0; i < 3; i++) rest = lane_sub(e->p, rest, lane_mul(e->p, half, factors[i]));
+    struct segments_place at = {.index = integer(e, 0)};
+    at.high = lane_sub(e->p, half, number(e, e->s->middle));
+    at.low = lane_mul(e->p, rest, lane_mul(e->p, u, number(e, 1 / numerator)));
+    at.variable = lane_add(e->p, at.high, at.low);
+    return at;
+}
+
 /* Returns the reciprocal minus the middle of its values, and the rounding errors of the sum and of the
  * quotient. The function falls like the reciprocal, so that the last bits of the reciprocal count.
  *
@@ -69,6 +86,7 @@ static struct segments_place whole_reciprocal(const struct emitter *e, lane_valu
                                               lane_value u)
 {
     const double numerator = e->s->numerator;
+    if (e->s->without_fma) return whole_reciprocal_in_halves(e, t, u);
     const lane_value back = difference(e, below, number(e, e->s->offset), false);
     const lane_value minus = lane_unary(e->p, LANE_NEG, u), lost = difference(e, t, back, false);
     const lane_value rest = lane_fma(e->p, minus, lost, lane_fma(e->p, minus, below, number(e, numerator)));
@@ -161,6 +179,20 @@ static struct segments_place place_on_side(const struct segments *s, lane_progra
     return at;
 }
 
+/* Sets the rest of f without fma. The slope is first + above * variable. Its first half times the
+ * reciprocal's is exact. The rest is the difference from the rounded product, and the products that the
+ * halves leave. */
+static struct segments_parts parts_in_halves(lane_program *p, struct segments_place at,
+                                             struct segments_parts f, lane_value first, lane_value above)
+{
+    const lane_value half = lane_leading_half(p, f.slope);
+    const lane_value other = lane_add(p, lane_sub(p, first, half), lane_mul(p, above, at.variable));
+    const lane_value lost = lane_sub(p, lane_mul(p, half, at.high), lane_mul(p, f.slope, at.variable));
+    const lane_value beside = lane_add(p, lane_mul(p, other, at.high), lane_mul(p, f.slope, at.low));
+    f.rest = lane_add(p, lost, beside);
+    return f;
+}
+
 struct segments_parts segments_build_parts(const struct segments *s, lane_program *p, lane_value t,
                                            lane_value sign)
 {
@@ -172,6 +204,8 @@ struct segments_parts segments_build_parts(const struct segments *s, lane_progra
                                                     : 0};
     const lane_value first = segments_coefficient(s, p, at.index, 1), above = segments_terms(s, p, at, 2);
     const lane_value slope = lane_fma(p, above, at.variable, first);
+    if (s->without_fma)
+        return parts_in_halves(p, at, (struct segments_parts){constant, slope, at.variable, 0}, first, above);
     const lane_value lost = lane_fma(p, above, at.variable, lane_sub(p, first, slope));
     const lane_value rest = lane_fma(p, lost, at.high, lane_mul(p, slope, at.low));
     return (struct segments_parts){constant, slope, at.high, rest};

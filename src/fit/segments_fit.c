@@ -220,10 +220,24 @@ static bool fit_rounded(struct fit *x, const struct segments *s, const struct se
     return true;
 }
 
+/* Returns a * b + c with the product rounded to f32, too. */
+static double mul_add32(double a, double b, double c) { return (double)(float)((double)(float)(a * b) + c); }
+
+/* Returns the value that the operations give without fma. The last product is of halves, and is exact. */
+static double value_in_halves(const struct segments *s, const struct segment *g, const struct fit *x,
+                              double t)
+{
+    const double v = variable32(s, g, t), exact = segments_variable(s, t) - g->centre;
+    double h = x->coefficient[x->degree];
+    for (unsigned k = x->degree; k-- > 2;) h = mul_add32(h, v, x->coefficient[k]);
+    return fma32((double)(float)(h * v) + x->coefficient[1], exact, x->coefficient[0]);
+}
+
 /* Returns the value that the operations give. The last operations of a reciprocal are in two words. */
 static double value32(const struct segments *s, const struct segment *g, const struct fit *x, double t)
 {
     double v = variable32(s, g, t), h = x->coefficient[x->degree];
+    if (s->without_fma) return value_in_halves(s, g, x, t);
     if (s->low_words) {
         for (unsigned k = x->degree; k-- > 1;) h = fma32(h, v, x->coefficient[k]);
         return x->degree ? h * v + x->coefficient[0] : h;

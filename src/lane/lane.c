@@ -135,6 +135,26 @@ lane_value lane_times_sign(lane_program *p, lane_value y, lane_value x)
     return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_XOR, bits, lane_sign_of(p, x)));
 }
 
+lane_value lane_leading_half(lane_program *p, lane_value a)
+{
+    const bool is_f32 = p->code[a].type == LANE_F32;
+    const lane_value mask = is_f32 ? lane_const_bits(p, LANE_I32, UINT32_MAX << 12)
+                                   : lane_const_bits(p, LANE_I64, UINT64_MAX << 27);
+    return lane_unary(p, LANE_BITCAST, lane_binary(p, LANE_AND, lane_unary(p, LANE_BITCAST, a), mask));
+}
+
+lane_value lane_plus_product(lane_program *p, lane_value c, lane_value a, lane_value b)
+{
+    if (p->profile.fma) return lane_fma(p, a, b, c);
+    const lane_value ah = lane_leading_half(p, a), al = lane_sub(p, a, ah);
+    const lane_value bh = lane_leading_half(p, b), bl = lane_sub(p, b, bh);
+    const lane_value largest = lane_mul(p, ah, bh);
+    const bool is_negated = p->code[c].op == LANE_NEG; /* saves an operation */
+    lane_value sum = is_negated ? lane_sub(p, largest, p->code[c].operand[0]) : lane_add(p, largest, c);
+    sum = lane_add(p, lane_add(p, sum, lane_mul(p, ah, bl)), lane_mul(p, al, bh));
+    return lane_add(p, sum, lane_mul(p, al, bl));
+}
+
 lane_value lane_select(lane_program *p, lane_value condition, lane_value a, lane_value b)
 {
     if (a == b) return a;

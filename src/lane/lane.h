@@ -162,6 +162,11 @@ lane_value lane_floor(lane_program *p, lane_value a); /* the largest integer tha
  * sign bit. */
 lane_value lane_sign_of(lane_program *p, lane_value x);
 lane_value lane_times_sign(lane_program *p, lane_value y, lane_value x);
+/* Returns the first 12 bits of an f32, or the first 26 of an f64, which leave 12 or 27. Products of such
+ * halves are exact, except the lowest one. Unlike Veltkamp's splitting, this one does not overflow. */
+lane_value lane_leading_half(lane_program *p, lane_value a);
+/* Returns c + a b, where a b is close to -c: the sum has no rounding error that counts. */
+lane_value lane_plus_product(lane_program *p, lane_value c, lane_value a, lane_value b);
 /* Adds a table, and returns its number. Equal tables are shared. */
 uint32_t lane_table_add(lane_program *p, enum lane_type type, unsigned log2_size, const uint64_t *bits);
 lane_value lane_lookup(lane_program *p, uint32_t table, lane_value index);
