@@ -52,6 +52,39 @@ class InPlace(AtOnce):
         return (*(found if isinstance(found, tuple) else (found,)), None)
 
 
+class Recorded(torch.autograd.function._SingleLevelFunction):
+    """An operator that PyTorch's dispatcher records, also at one level of torch.func's transforms.
+
+    torch.library.register_autograd refuses such levels, which programs of torch.compile have.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        *tensors, ctx.operator, keys = arguments
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+        below = torch._C._AutoDispatchBelowAutograd()
+        if not is_transformed():
+            with below:
+                return ctx.operator.overload.redispatch(keys & torch._C._after_autograd_keyset, *tensors)
+        # An outer level records as well. PyTorch has switched that off for this function.
+        with below, torch.enable_grad(), torch.autograd.forward_ad._set_fwd_grad_enabled(True):
+            return ctx.operator.overload.redispatch(keys & torch._C._after_autograd_keyset, *tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        found = ctx.operator._backward(ctx, *grads)
+        return (*(found if isinstance(found, tuple) else (found,)), None, None)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        if _forward_levels() > 1:
+            raise NotImplementedError(
+                "forward mode inside forward mode, in a compiled program; take jacfwd of jacrev, or leave out torch.compile"
+            )
+        return ctx.operator._push(ctx.saved_tensors, tangents[:-2])
+
+
 class Transformed(torch.autograd.Function):
     """An operator for torch.func's transforms and forward-mode derivatives, which ignore torch.library."""
 
@@ -83,9 +116,9 @@ def one_level_below(push: Callable[..., Any], inputs: Sequence[torch.Tensor], ta
 
     PyTorch switches forward mode off here, which would lose them. So they are computed on tensors of the outer level.
     """
-    levels = retrieve_all_functorch_interpreters()
-    if sum(level.key() == torch._C._functorch.TransformType.Jvp for level in levels) < 2:
+    if _forward_levels() < 2:
         return push(inputs, tangents)
+    levels = retrieve_all_functorch_interpreters()
     if any(level.key() == torch._C._functorch.TransformType.Vmap for level in levels):
         raise NotImplementedError(
             "a batch of forward-mode derivatives of forward-mode derivatives, as in jacfwd of jacfwd; take jacfwd of jacrev"
@@ -95,3 +128,9 @@ def one_level_below(push: Callable[..., Any], inputs: Sequence[torch.Tensor], ta
     with levels[-1].lower(), torch.autograd.forward_ad._set_fwd_grad_enabled(True):
         made = push([unwrap(t, number) for t in inputs], [unwrap(t, number) for t in tangents])
     return wrap(made, number)
+
+
+def _forward_levels() -> int:
+    """Returns how many forward modes of torch.func are active, one inside the other."""
+    levels = retrieve_all_functorch_interpreters()
+    return sum(level.key() == torch._C._functorch.TransformType.Jvp for level in levels)

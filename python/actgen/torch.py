@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._functorch.autograd_function import enable_single_level_autograd_function
 
 from . import _call, _torch_names
 from ._compile import builtins, compile
@@ -22,7 +23,7 @@ from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, fits_one_operand
-from ._torch_autograd import AtOnce, Transformed, is_transformed, is_unwatched
+from ._torch_autograd import AtOnce, Recorded, Transformed, is_transformed, is_unwatched
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
 from ._torch_formula import Decomposition
 from ._torch_kernels import kernel_of_what
@@ -80,7 +81,7 @@ class Operator:
         full = f"actgen::{name}"
         _library.impl(name, self._run, "CPU")
         torch.library.register_fake(full, self._fake, lib=_library)
-        torch.library.register_autograd(full, self._backward, setup_context=self._save, lib=_library)
+        _library.impl(name, self._record, "Autograd", with_keyset=True)
         if all(self._are_matrices) and not _call.has_sums(self.inputs):
             torch.library.register_vmap(full, self._batched, lib=_library)
         self.overload = getattr(torch.ops.actgen, name).default
@@ -188,9 +189,10 @@ class Operator:
                 found.append(torch.empty(_call.result_shape(group, (*lead, cols)), dtype=dtype, device=device))
         return tuple(found) if len(found) > 1 else found[0]
 
-    @staticmethod
-    def _save(ctx: Any, inputs: tuple[torch.Tensor, ...], output: Any) -> None:
-        ctx.save_for_backward(*inputs)
+    def _record(self, keys: Any, *tensors: torch.Tensor) -> Any:
+        """Runs the operator below autograd, and records it where a tensor has a gradient or a tangent."""
+        with enable_single_level_autograd_function():
+            return Recorded.apply(*tensors, self, keys)
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         return self._pull(

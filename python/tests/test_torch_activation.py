@@ -147,3 +147,33 @@ def test_gradients_in_place_under_transforms_and_higher_orders():
         torch.func.grad(lambda t: module(t * 1).sum())(x),
         torch.func.grad(lambda t: torch.nn.functional.silu(t).sum())(x),
     )
+
+
+GRADIENTS = {
+    "grad": lambda f: torch.func.grad(lambda v: f(v).sum()),
+    "grad of grad": lambda f: torch.func.grad(lambda v: torch.func.grad(lambda u: f(u).sum())(v).sum()),
+    "vmap of grad": lambda f: torch.func.vmap(torch.func.grad(f)),
+    "jacrev": torch.func.jacrev,
+    "jvp": lambda f: lambda v: torch.func.jvp(f, (v,), (v,))[1],
+    "hessian": lambda f: torch.func.hessian(lambda v: f(v).sum()),
+}
+
+
+@pytest.mark.parametrize("kind", GRADIENTS)
+def test_transforms_in_one_compiled_graph(kind):
+    x = torch.randn(6, generator=torch.Generator().manual_seed(5))
+    compiled = torch.compile(GRADIENTS[kind](activation("gelu")), fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(x), GRADIENTS[kind](torch.nn.functional.gelu)(x))
+
+
+def test_forward_mode_inside_forward_mode_is_never_zero_in_silence():
+    module, x = activation("gelu"), torch.randn(6)
+
+    def second(v):
+        return torch.func.jvp(lambda t: torch.func.jvp(module, (t,), (v,))[1], (v,), (v,))[1]
+
+    with pytest.raises(Exception, match="forward mode inside forward mode"):
+        torch.compile(second, fullgraph=True, backend="aot_eager")(x)
+    with pytest.raises(NotImplementedError, match="jacfwd of jacrev"):
+        torch.func.jacfwd(torch.func.jacfwd(module))(x)
+    assert second(x).abs().max() > 0
