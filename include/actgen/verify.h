@@ -33,13 +33,21 @@ typedef struct actgen_verify_options {
     /* The size of a sample as a power of 2, from ACTGEN_MIN_SAMPLE_LOG2 to ACTGEN_MAX_SAMPLE_LOG2. 0 is the
      * largest. A small sample takes less time, and finds errors that many inputs have. */
     uint32_t sample_log2;
+    /* A function to judge in place of the kernel, or NULL. The kernel says what is right: its formula, its
+     * types and its bound. The function computes y[i] of x[i] for i < n, n up to 2048, in the types of the
+     * kernel's input and result. With `parallel`, several threads call it at once.
+     *
+     * The kernel must be a function of one value with a result that is no integer, else the call returns
+     * ACTGEN_EINVAL. Bits are not compared with the interpreter, because the kernel does not run. */
+    void (*judged)(void *payload, size_t n, const void *x, void *y);
+    void *judged_payload;
 } actgen_verify_options;
 #define ACTGEN_MAX_SHARDS      16384
 #define ACTGEN_MIN_SAMPLE_LOG2 17
 #define ACTGEN_MAX_SAMPLE_LOG2 22
 #define ACTGEN_VERIFY_OPTIONS_INIT                                                                           \
     {                                                                                                        \
-        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0, 0                                    \
+        sizeof(actgen_verify_options), 0, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL                        \
     }
 
 /* The result of a verification. */

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._compile import Builtin, builtins, cache_directory, compile, isas, load, runs_here
 from ._jit import functions, jit, where
+from ._judged import verify
 from ._kernel import Certificate, Kernel, Operand, Report
 from ._library import lib as _lib
 from ._library import text as _text
@@ -64,6 +65,7 @@ __all__ = [
     "list",
     "load",
     "runs_here",
+    "verify",
     "where",
 ]
 

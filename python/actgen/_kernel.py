@@ -427,6 +427,7 @@ class Kernel:
         exhaustive: bool = False,
         progress: bool | Callable[[float, float], object] = False,
         threads: int | None = None,
+        of: Callable[[Any], Any] | None = None,
     ) -> Report:
         """Compares the kernel with an arbitrary-precision reference, and its machine code with the interpreter bit for bit.
 
@@ -435,9 +436,11 @@ class Kernel:
                 2^22 inputs and more.
             progress: True for a bar (by tqdm, if it is installed), or a function of the share done and the worst error so far.
             threads: the number of threads. None: all processors that this process may use.
+            of: a function to judge in place of the kernel, as in `actgen.verify`.
 
         Raises:
-            ArgumentError: the kernel is of f64, and the verification is exhaustive.
+            ArgumentError: the kernel is of f64, and the verification is exhaustive. Or it is no function of one value, and
+                `of` is given.
             KeyboardInterrupt: the user interrupted. The work ends soon.
         """
         from ._progress import watched
@@ -446,10 +449,16 @@ class Kernel:
         options.exhaustive = exhaustive
         with watched(progress, f"verify {self.name}", "int(void *, double, double)") as watch:
             options.progress = watch.callback
+            judged = ffi.NULL
+            if of is not None:
+                from ._judged import judged_function
+
+                judged = judged_function(self, of, watch)
+            options.judged = judged
             options.parallel = parallel = _threads.parallel_function(_threads.count_of(threads), watch.stop)
             error = ffi.new("actgen_error *")
             status = lib.actgen_verify(self._handle, options, report, error)
-            del parallel  # it had to live until here
+            del parallel, judged  # they had to live until here
         check(status, error)
         return _taken(Report, report)
 

@@ -1,5 +1,6 @@
 /* Implements actgen verify: kernels against the reference, and machine code against the interpreter. */
 #include "diagnostics.h"
+#include "foreign.h"
 #include "input.h"
 #include "options.h"
 #include "progress.h"
@@ -80,16 +81,46 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
     return EXIT_GOOD;
 }
 
+/* Lets the verification judge the function in place of the kernel. Looks first for results that depend on
+ * their places, and keeps what it finds in `place`, a text of `size` bytes. */
+static void judge_foreign(struct verification *v, struct foreign *f, char *place, size_t size)
+{
+    actgen_operand_info input = ACTGEN_OPERAND_INFO_INIT;
+    struct foreign_place found;
+    actgen_kernel_operand_info(v->kernel, 0, &input);
+    const char *problem = foreign_take_type(f, input.type);
+    v->record.of = f->text;
+    v->record.isa = NULL;
+    if (problem) {
+        v->code = print_error(EXIT_INPUT, "--of '%s': %s", f->text, problem);
+        v->record.message = problem;
+        v->is_ready = false;
+        return;
+    }
+    v->judged = foreign_judged;
+    v->judged_payload = f;
+    foreign_find_place(&found, f);
+    if (!found.is_found) return;
+    snprintf(
+        place, size,
+        "The results depend on their places: in a call of %zu elements, which begins after %zu elements, "
+        "element %zu of %.9g gives %.9g, and %.9g in a call by itself.",
+        found.length, found.offset, found.element, found.x, found.there, found.alone);
+    v->record.place = place;
+}
+
 /* Verifies a job and shows its record. Returns false if an interrupt ends the run; the record then says how
  * far the job came, which may be nowhere. */
 static bool verify_job(struct verify_course *course, const struct job *job, int *code)
 {
     struct verification v;
     struct progress_line line;
+    char place[320];
     const bool before = problems_are_objects(false); /* the record is the JSON object */
     verification_open(&v, course->jobs, job, course->start);
+    if (v.is_ready && course->foreign) judge_foreign(&v, course->foreign, place, sizeof place);
     if (v.is_ready) {
-        progress_line_begin(&line, job->kernel, v.record.isa);
+        progress_line_begin(&line, job->kernel, v.record.of ? v.record.of : v.record.isa);
         line.logs = v.record.exhaustive; /* formulas that cancel or oscillate take many minutes */
         verification_run(&v, show_progress, &line);
         progress_line_end(&line);
@@ -142,11 +173,23 @@ static int verify_on(const struct ranks *ranks, const struct options *options, c
     }
     if (!code) code = jobs_open(&jobs, options, options->all ? "all" : NULL);
     if (code) return code;
+    struct foreign foreign = {.text = NULL};
+    if (options->of) {
+        course.foreign = &foreign;
+        code = jobs_check_one(&jobs, options->command);
+        if (!code) code = foreign_open(&foreign, options->of);
+        if (code) {
+            foreign_close(&foreign);
+            jobs_close(&jobs);
+            return code;
+        }
+    }
     for (int i = 1; i < ranks->count && !ranks->rank; i++) ranks_send(ranks, i, ready);
     if (ranks->rank)
         *all_told = !(code = verify_for_others(&course, ranks));
     else
         code = verify_all(&course, options, ranks, all_told);
+    foreign_close(&foreign);
     jobs_close(&jobs);
     return code;
 }
@@ -154,6 +197,7 @@ static int verify_on(const struct ranks *ranks, const struct options *options, c
 static int check_parts(const struct options *o)
 {
     const char *option = o->mpi ? "--mpi" : o->resume ? "--resume" : NULL;
+    if (option && o->of) return usage_error(o->command, "--of judges in one piece: leave %s out", option);
     if (!option) return EXIT_GOOD;
     if (!o->exhaustive) return usage_error(o->command, "%s needs --exhaustive", option);
     if (o->shard) return usage_error(o->command, "%s does all parts: leave --shard out", option);
@@ -187,7 +231,7 @@ static int merge_reports(const struct options *options)
     struct outlet outlet;
     struct merge *merge;
     if (options->all || options->exhaustive || options->shard || options->accuracy || options->isa ||
-        options->mpi || options->resume)
+        options->mpi || options->resume || options->of)
         return usage_error(options->command,
                            "--merge takes report files, and only the options --report and --json");
     if (!options->what_count) return usage_error(options->command, "--merge needs report files");

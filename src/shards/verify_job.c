@@ -65,6 +65,8 @@ void verification_run(struct verification *v, int (*progress)(void *payload, dou
     verify.parallel = parallel_for;
     verify.progress = progress;
     verify.progress_payload = payload;
+    verify.judged = v->judged;
+    verify.judged_payload = v->judged_payload;
     const int status = actgen_verify(v->kernel, &verify, &r->report, &v->error);
     v->code = exit_of_status(status);
     if (status == ACTGEN_ESTOPPED) {
@@ -76,7 +78,8 @@ void verification_run(struct verification *v, int (*progress)(void *payload, dou
         r->verdict = r->report.ok ? VERDICT_OK : VERDICT_WRONG;
         v->code = r->report.ok ? EXIT_GOOD : EXIT_INPUT;
     }
-    if (!v->code && !is_machine_code(v->kernel)) { /* this system lets no memory be executable */
+    if (!v->code && !v->judged &&
+        !is_machine_code(v->kernel)) { /* this system lets no memory be executable */
         r->message = actgen_kernel_backend(v->kernel);
         v->code = EXIT_TARGET;
     }

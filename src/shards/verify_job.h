@@ -14,9 +14,12 @@ struct verification {
     actgen_error error;
     struct problem problem;
     struct record record; /* its texts live as long as this struct or the job */
-    bool is_ready;        /* there is something to compare */
-    bool is_repeated;     /* another job has the very same code, so this one shows nothing */
-    int code;             /* the exit code so far */
+    /* The function that is judged in place of the kernel, or NULL: as in actgen_verify_options. */
+    void (*judged)(void *payload, size_t n, const void *x, void *y);
+    void *judged_payload;
+    bool is_ready;    /* there is something to compare */
+    bool is_repeated; /* another job has the very same code, so this one shows nothing */
+    int code;         /* the exit code so far */
 };
 
 /* Compiles the job, and describes the kernel in the record, which starts as `start`. Prints a failure. Close

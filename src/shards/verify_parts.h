@@ -12,7 +12,8 @@ struct verify_course { /* the task of all ways to verify */
     const struct record *start;                             /* the state in which each record begins */
     void (*show)(void *payload, const struct record *done); /* called once per job, in order */
     void *payload;
-    size_t skipped; /* the number of jobs whose code cannot run here */
+    size_t skipped;          /* the number of jobs whose code cannot run here */
+    struct foreign *foreign; /* the function that is judged, or NULL (cli/foreign.h) */
 };
 
 /* Runs rank 0: hands out parts, does some itself, and shows the sums. `journal` is a file or NULL; parts that

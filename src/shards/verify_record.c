@@ -23,6 +23,8 @@ void record_json(struct json *j, const struct record *r)
     struct cell cell;
     json_object(j);
     json_text(j, "name", r->name);
+    if (r->of) json_text(j, "of", r->of);
+    if (r->of) json_text(j, "place", r->place);
     json_text(j, "operands", r->operands);
     json_text(j, "isa", r->isa);
     json_text(j, "accuracy", r->accuracy);

@@ -20,6 +20,8 @@ struct record { /* unknown texts are NULL; the texts belong to the code that fil
     uint32_t shard, shards; /* 0 of 0: the whole */
     actgen_report report;
     enum verdict verdict;
+    const char *of;                /* the function that was judged in place of the kernel, or NULL */
+    const char *place;             /* how the results of that function depend on their places, or NULL */
     const char *message;           /* the error of VERDICT_ERROR, or why it was skipped */
     const struct problem *problem; /* for VERDICT_ERROR, if known */
 };

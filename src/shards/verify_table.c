@@ -72,11 +72,11 @@ static void print_failure(const struct record *r)
     if (t->wrong)
         table_details(
             "%s of %s results are beyond the bound, or have a wrong NaN, infinity or sign of zero. The "
-            "largest "
-            "error is %s%s, at %s%s%s. With --prove, actgen takes only a plan that is right on every input.",
+            "largest error is %s%s, at %s%s%s.%s",
             grouped(&count, t->wrong), grouped(&all, t->inputs), cell_number(&error, "%.4g", error_of(r)),
             is_abs(r) ? "" : " ulp", cell_decimal(&at, place_of_record(r)),
-            t->max_ulp_of && !is_abs(r) ? " in " : "", t->max_ulp_of && !is_abs(r) ? t->max_ulp_of : "");
+            t->max_ulp_of && !is_abs(r) ? " in " : "", t->max_ulp_of && !is_abs(r) ? t->max_ulp_of : "",
+            r->of ? "" : " With --prove, actgen takes only a plan that is right on every input.");
     if (t->undecided)
         table_details(
             "The exact value of %s inputs needs more than 8192 bits, so their results are not judged. Bound "
@@ -87,7 +87,7 @@ static void print_failure(const struct record *r)
             "%s of %s results differ from the interpreter's. The machine code is wrong, which is a defect of "
             "actgen or of LLVM.",
             grouped(&count, t->bits_differ), grouped(&all, t->bits_compared));
-    if (t->wrong || t->bits_differ)
+    if ((t->wrong || t->bits_differ) && !r->of)
         table_details("Please report the kernel and the output of actgen --version.");
 }
 
@@ -156,6 +156,7 @@ static void count_row(struct verify_table *t, const struct record *r)
     t->inputs += r->report.inputs;
     t->results += r->report.bits_compared;
     t->has_whole = t->has_whole || has_whole(r);
+    t->has_foreign = t->has_foreign || r->of;
     t->has_sample = t->has_sample || (!r->exhaustive && r->operands && strstr(r->operands, ": f32"));
 }
 
@@ -164,8 +165,8 @@ void verify_table_row(struct verify_table *t, const struct record *r)
     const double error = error_of(r);
     struct cell largest, at, verdict, whole;
     cell_number(&whole, "whole %.4g ulp", r->report.whole_max_ulp);
-    const char *row[VERIFY_COLUMNS] = {r->name,
-                                       r->isa,
+    const char *row[VERIFY_COLUMNS] = {r->of ? r->of : r->name,
+                                       r->of ? "-" : r->isa,
                                        r->accuracy ? r->accuracy : "-",
                                        cell_number(&largest, is_abs(r) ? "abs %.3g" : "%.4g ulp", error),
                                        error > 0 ? cell_decimal(&at, place_of_record(r)) : "-",
@@ -175,6 +176,7 @@ void verify_table_row(struct verify_table *t, const struct record *r)
     if (!t->rows) table_titles(t->columns, NOTE);
     table_row(t->columns, has_whole(r) ? VERIFY_COLUMNS : NOTE, row);
     print_failure(r);
+    if (r->place) table_details("%s", r->place);
     if (t->has_details) print_details(r);
     count_row(t, r);
 }
@@ -185,7 +187,9 @@ static void print_verdict(const struct verify_table *t)
 {
     const size_t passed = t->verdicts[VERDICT_OK],
                  failed = t->verdicts[VERDICT_WRONG] + t->verdicts[VERDICT_ERROR];
-    if (passed == t->rows && t->results) {
+    if (passed == t->rows && t->has_foreign) {
+        puts("Every tested result was within the bound.");
+    } else if (passed == t->rows && t->results) {
         puts("Every tested result was within its bound, and equal to the interpreter's in every bit.");
     } else if (passed == t->rows) {
         puts("Every tested result of the interpreter was within its bound. No machine code was tested.");

@@ -15,6 +15,7 @@ struct verify_table {
     size_t verdicts[VERDICTS]; /* rows of each verdict */
     uint64_t inputs, results;  /* compared with the reference, and with the interpreter */
     bool has_whole;            /* a row shows the error of a whole result */
+    bool has_foreign;          /* a row is about a function of another library */
     bool has_sample;           /* an f32 kernel was tested on a sample */
     char *reasons[8];          /* why machine code was not tested; freed at the end */
     size_t reason_count;

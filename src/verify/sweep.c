@@ -18,6 +18,7 @@ struct worker {
     struct bits *bits;
     struct judge judge;
     _Alignas(64) double elements[BITS_BLOCK]; /* the inputs in their own type */
+    _Alignas(64) double results[BITS_BLOCK];  /* those of a judged function in their own type */
     double wide[BITS_BLOCK];
     float x[BITS_BLOCK], computed[BITS_BLOCK];
 };
@@ -64,7 +65,7 @@ static bool worker_init(struct worker *w)
         w->bits = bits_create(s->subject, NULL);
         if (!w->bits || !bits_run_program(w->bits, narrowed(w, s->subject->kernel->program))) return false;
     }
-    if (!s->piece || s->shares_program) return true;
+    if (!s->piece || s->shares_program || s->judged) return true;
     w->piece = interp_create(narrowed(w, s->piece->program));
     return w->piece;
 }
@@ -98,6 +99,15 @@ static void round_to_element(float *computed, enum element_type type, size_t n)
     for (size_t k = 0; k < n; k++) computed[k] = element_types[type].rounded(computed[k]);
 }
 
+/* Runs the judged function. Its results become `wide` or `computed`. */
+static const float *run_judged(struct worker *w, enum element_type result, size_t count)
+{
+    w->sweep->judged(w->sweep->judged_payload, count, w->elements, w->results);
+    for (size_t k = 0; k < count && is_wide(w->sweep->piece); k++)
+        w->wide[k] = element_types[result].value(element_get(w->results, result, k));
+    return as_f32(w->results, result, count, w->computed);
+}
+
 static void do_block(struct worker *w, enum element_type type, size_t count, struct tally *tally)
 {
     const struct piece *piece = w->sweep->piece;
@@ -108,13 +118,16 @@ static void do_block(struct worker *w, enum element_type type, size_t count, str
         tally->bits_differ += found.differ;
     }
     if (!piece) return;
+    const float *judged = w->sweep->judged ? run_judged(w, piece->result, count) : NULL;
     if (is_wide(piece)) {
-        interp_run(w->piece, (void *[]){w->elements, w->wide}, count);
+        if (!judged) interp_run(w->piece, (void *[]){w->elements, w->wide}, count);
         judge_f64_block(&w->judge, w->elements, w->wide, count, w->sweep->ask_all, tally);
         return;
     }
     const float *x = as_f32(w->elements, type, count, w->x), *computed = w->computed;
-    if (w->piece) {
+    if (judged) {
+        computed = judged;
+    } else if (w->piece) {
         interp_run(w->piece, (void *[]){(void *)x, w->computed}, count);
         round_to_element(w->computed, piece->result, count);
     } else {

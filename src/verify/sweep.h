@@ -15,6 +15,9 @@ struct sweep {
     bool with_bits;
     bool shares_program; /* the kernel's program is the piece's, so it runs once */
     bool ask_all;        /* ask the reference for each input */
+    /* The function that is judged in place of the piece's program, or NULL. */
+    void (*judged)(void *payload, size_t n, const void *x, void *y);
+    void *judged_payload;
 };
 
 /* Sweeps inputs first .. first + count - 1 of the run. Adds to *tally, whose maxima are the starting point.

@@ -149,7 +149,12 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
         c->no_memory = true;
         return;
     }
-    struct sweep s = {.subject = c->subject, .piece = piece, .with_bits = with_bits, .ask_all = true};
+    struct sweep s = {.subject = c->subject,
+                      .piece = piece,
+                      .with_bits = with_bits,
+                      .ask_all = true,
+                      .judged = c->options->judged,
+                      .judged_payload = c->options->judged_payload};
     const bool is_long = piece && plan.all && c->options->exhaustive;
     struct beginning *beginning = is_long ? beginning_create(piece->written) : NULL;
     s.beginning = beginning;
@@ -243,6 +248,10 @@ static const struct piece *piece_with_bits(const struct verify_subject *s)
 static void run_course(struct course *c)
 {
     const struct verify_subject *s = c->subject;
+    if (c->options->judged) {
+        verify_piece(c, &s->pieces[0], s->pieces[0].argument, false);
+        return;
+    }
     const bool one_input = bits_has_one_input(s->kernel), sweeps_bits = one_input && s->code;
     const struct piece *with_bits = sweeps_bits ? piece_with_bits(s) : NULL;
     struct phase lengths = {.course = c}, samples = {.course = c, .shard = BITS_SHARD};
@@ -303,6 +312,15 @@ static int check_shard(const actgen_verify_options *o, struct diag *error)
     return DIAG_OK;
 }
 
+static int check_judged(const struct verify_subject *s, const actgen_verify_options *o, struct diag *error)
+{
+    if (!o->judged || (s->piece_count == 1 && s->is_whole && has_types_of(s, &s->pieces[0]))) return DIAG_OK;
+    return diag_set(error, DIAG_INVALID,
+                    "%s is no function of one value with a result of a floating-point type, so no other "
+                    "function can be judged by it",
+                    s->kernel->name);
+}
+
 static int check_sample(const actgen_verify_options *o, struct diag *error)
 {
     const uint32_t log2 = o->sample_log2;
@@ -354,6 +372,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
     int status = check_exhaustive(subject, c.options->exhaustive, error);
     if (status == DIAG_OK) status = check_shard(c.options, error);
     if (status == DIAG_OK) status = check_sample(c.options, error);
+    if (status == DIAG_OK) status = check_judged(subject, c.options, error);
     if (status != DIAG_OK) return status;
     c.part = c.options->shards ? c.options->shard - 1 : 0;
     c.parts = c.options->shards ? c.options->shards : 1;
@@ -364,7 +383,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
         return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
     }
     c.samples = samples_create(memory, subject);
-    if (subject->result_count && !is_one_piece(subject)) {
+    if (subject->result_count && !is_one_piece(subject) && !c.options->judged) {
         c.written = written_create(memory, subject);
         if (!c.written) c.total.wrong = 1; /* the kernel's pieces are not the formula's */
     }

@@ -1,0 +1,243 @@
+/* Opens functions of other libraries, and calls them for arrays. */
+#include "foreign.h"
+#include "diagnostics.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- functions of one value -- */
+
+typedef float float_function(float);
+typedef double double_function(double);
+
+static void call_floats(const struct foreign *f, size_t n, const void *x, void *y)
+{
+    float_function *const function = (float_function *)f->address;
+    for (size_t i = 0; i < n; i++) ((float *)y)[i] = function(((const float *)x)[i]);
+}
+
+static void call_doubles(const struct foreign *f, size_t n, const void *x, void *y)
+{
+    double_function *const function = (double_function *)f->address;
+    for (size_t i = 0; i < n; i++) ((double *)y)[i] = function(((const double *)x)[i]);
+}
+
+/* -- functions of arrays -- */
+
+/* The arguments of a function of arrays. Every machine that actgen has passes a count and an address in the
+ * same way: as an integer of the size of an address. */
+typedef void array_function(uintptr_t, uintptr_t, uintptr_t);
+
+static void call_array(const struct foreign *f, size_t n, const void *x, void *y)
+{
+    uintptr_t arguments[3];
+    arguments[f->count_at] = n;
+    arguments[f->input_at] = (uintptr_t)x;
+    arguments[f->result_at] = (uintptr_t)y;
+    ((array_function *)f->address)(arguments[0], arguments[1], arguments[2]);
+}
+
+/* -- functions of the vector ABI -- */
+
+/* Defines a call of a function of `lanes` values. The last call repeats the last value in the lanes that are
+ * left. */
+#define VECTOR_CALL(name, target, type, lanes)                                                               \
+    target static void name(const struct foreign *f, size_t n, const void *x, void *y)                       \
+    {                                                                                                        \
+        typedef type vector __attribute__((vector_size((lanes) * sizeof(type))));                            \
+        typedef vector function(vector) VECTOR_PCS;                                                          \
+        function *const called = (function *)f->address;                                                     \
+        for (size_t i = 0; i < n; i += (lanes)) {                                                            \
+            vector v;                                                                                        \
+            for (size_t k = 0; k < (lanes); k++) v[k] = ((const type *)x)[i + k < n ? i + k : n - 1];        \
+            v = called(v);                                                                                   \
+            for (size_t k = 0; k < (lanes) && i + k < n; k++) ((type *)y)[i + k] = v[k];                     \
+        }                                                                                                    \
+    }
+
+#define PLAIN
+#if defined __x86_64__
+#define VECTOR_PCS
+#define AVX2   __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f")))
+VECTOR_CALL(call_b4, PLAIN, float, 4)
+VECTOR_CALL(call_b2, PLAIN, double, 2)
+VECTOR_CALL(call_d8, AVX2, float, 8)
+VECTOR_CALL(call_d4, AVX2, double, 4)
+VECTOR_CALL(call_e16, AVX512, float, 16)
+VECTOR_CALL(call_e8, AVX512, double, 8)
+#elif defined __aarch64__ && defined __ARM_NEON
+#define VECTOR_PCS __attribute__((aarch64_vector_pcs))
+VECTOR_CALL(call_n4, PLAIN, float, 4)
+VECTOR_CALL(call_n2, PLAIN, double, 2)
+#endif
+
+/* The names of vector functions begin so: the set, N for no mask, the lanes, v for each vector. The AVX forms
+ * `c` take the same registers as the AVX2 forms `d`. */
+static const struct {
+    const char *prefix, *isa; /* the instruction set that the processor must have */
+    int type;
+    foreign_call *call;
+} vector_forms[] = {
+#if defined __x86_64__
+    {"_ZGVbN4v_", "x86-64", ACTGEN_F32, call_b4},
+    {"_ZGVbN2v_", "x86-64", ACTGEN_F64, call_b2},
+    {"_ZGVcN8v_", "avx2", ACTGEN_F32, call_d8},
+    {"_ZGVcN4v_", "avx2", ACTGEN_F64, call_d4},
+    {"_ZGVdN8v_", "avx2", ACTGEN_F32, call_d8},
+    {"_ZGVdN4v_", "avx2", ACTGEN_F64, call_d4},
+    {"_ZGVeN16v_", "avx512", ACTGEN_F32, call_e16},
+    {"_ZGVeN8v_", "avx512", ACTGEN_F64, call_e8},
+#elif defined __aarch64__ && defined __ARM_NEON
+    {"_ZGVnN4v_", "neon", ACTGEN_F32, call_n4},
+    {"_ZGVnN2v_", "neon", ACTGEN_F64, call_n2},
+#endif
+    {NULL, NULL, 0, NULL},
+};
+
+/* -- opening -- */
+
+static int refuse(const char *text, const char *why)
+{
+    return print_error(EXIT_USAGE, "--of '%s': %s", text, why);
+}
+
+/* Reads "(n, x, y)" in any order. Returns false if it is something else. */
+static bool read_arguments(struct foreign *f, const char *text)
+{
+    char a, b, c, end, after;
+    const char *places;
+    if (sscanf(text, " ( %c , %c , %c %c %c", &a, &b, &c, &end, &after) != 4 || end != ')') return false;
+    const char order[] = {a, b, c, '\0'};
+    if (!(places = strchr(order, 'n'))) return false;
+    f->count_at = (unsigned)(places - order);
+    if (!(places = strchr(order, 'x'))) return false;
+    f->input_at = (unsigned)(places - order);
+    if (!(places = strchr(order, 'y'))) return false;
+    f->result_at = (unsigned)(places - order);
+    return true;
+}
+
+int foreign_open(struct foreign *f, const char *text)
+{
+    *f = (struct foreign){.text = text};
+    const size_t length = strcspn(text, "(");
+    size_t colon = length;
+    while (colon && text[colon - 1] != ':') colon--;
+    if (colon < 2 || colon == length)
+        return refuse(text, "write LIBRARY:SYMBOL, such as libm.so.6:expf or ./libx.so:gelu(n, x, y)");
+    f->is_of_arrays = text[length] == '(';
+    if (f->is_of_arrays && !read_arguments(f, text + length))
+        return refuse(text, "the arguments of a function of arrays are n, x and y, once each: (n, x, y)");
+    char library[4096], symbol[1024];
+    if (colon > sizeof library || length - colon >= sizeof symbol)
+        return refuse(text, "the name is too long");
+    snprintf(library, sizeof library, "%.*s", (int)(colon - 1), text);
+    snprintf(symbol, sizeof symbol, "%.*s", (int)(length - colon), text + colon);
+    f->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!f->library) return print_error(EXIT_IO, "--of: %s", dlerror());
+    *(void **)&f->address = dlsym(f->library, symbol); /* POSIX lets an object's pointer hold a function */
+    if (!f->address) return print_error(EXIT_INPUT, "--of: %s has no function '%s'", library, symbol);
+    return EXIT_GOOD;
+}
+
+static const char *take_vector_form(struct foreign *f, const char *symbol, int type)
+{
+    for (size_t i = 0; vector_forms[i].prefix; i++) {
+        if (strncmp(symbol, vector_forms[i].prefix, strlen(vector_forms[i].prefix)) != 0) continue;
+        if (vector_forms[i].type != type) return "its vectors have elements of another type than the kernel";
+        if (!actgen_isa_runs_here(vector_forms[i].isa)) return "this processor lacks its instruction set";
+        f->call = vector_forms[i].call;
+        return NULL;
+    }
+    return "this form of the vector ABI is not known here: unmasked functions of one vector are";
+}
+
+const char *foreign_take_type(struct foreign *f, int type)
+{
+    const char *colon = strrchr(f->text, ':');
+    f->type = type;
+    if (f->is_of_arrays) {
+        f->call = call_array;
+        return NULL;
+    }
+    if (!strncmp(colon + 1, "_ZGV", 4)) return take_vector_form(f, colon + 1, type);
+    f->call = type == ACTGEN_F32 ? call_floats : type == ACTGEN_F64 ? call_doubles : NULL;
+    if (f->call) return NULL;
+    return "a function of one value has f32 or f64; other types need arrays: SYMBOL(n, x, y)";
+}
+
+void foreign_close(struct foreign *f)
+{
+    if (f->library) dlclose(f->library);
+}
+
+void foreign_judged(void *foreign, size_t n, const void *x, void *y)
+{
+    const struct foreign *f = foreign;
+    f->call(f, n, x, y);
+}
+
+/* -- places -- */
+
+enum { LONGEST = 67, OFFSETS = 8, INPUTS = LONGEST + OFFSETS, ELEMENT_MOST = 8 };
+
+static size_t element_bytes(int type) { return type == ACTGEN_F64 ? 8 : type == ACTGEN_F32 ? 4 : 2; }
+
+/* Returns element i as a double. Elements of 16 bits are given as their bits. */
+static double element(const unsigned char *array, int type, size_t i)
+{
+    float f32;
+    double f64;
+    uint16_t bits;
+    memcpy(&f32, array + i * sizeof f32, type == ACTGEN_F32 ? sizeof f32 : 0);
+    if (type == ACTGEN_F32) return (double)f32;
+    if (type == ACTGEN_F64) return memcpy(&f64, array + i * sizeof f64, sizeof f64), f64;
+    return memcpy(&bits, array + i * sizeof bits, sizeof bits), (double)bits;
+}
+
+/* Fills the array with values that networks have. For 16 bits these are bits of such values: of bf16 from -4
+ * to 4, which are small in f16 as well. */
+static void fill(unsigned char *x, int type)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i < INPUTS; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const double value = ((double)(state >> 33) * 0x1p-31 - 0.5) * 16;
+        const float f32 = (float)value;
+        const uint16_t bits = (uint16_t)(0x3f80 + state % 0x100 + (state >> 32 & 0x8000));
+        const void *from = type == ACTGEN_F64   ? (const void *)&value
+                           : type == ACTGEN_F32 ? (const void *)&f32
+                                                : (const void *)&bits;
+        memcpy(x + i * element_bytes(type), from, element_bytes(type));
+    }
+}
+
+void foreign_find_place(struct foreign_place *out, const struct foreign *f)
+{
+    enum { ROOM = INPUTS * ELEMENT_MOST };
+    _Alignas(64) unsigned char x[ROOM], y[ROOM], alone[ROOM];
+    const size_t bytes = element_bytes(f->type);
+    *out = (struct foreign_place){0};
+    if (!f->is_of_arrays) return;
+    fill(x, f->type);
+    for (size_t i = 0; i < INPUTS; i++) f->call(f, 1, x + i * bytes, alone + i * bytes);
+    for (size_t length = 1; length <= LONGEST; length++)
+        for (size_t offset = 0; offset < OFFSETS; offset++) {
+            f->call(f, length, x + offset * bytes, y + offset * bytes);
+            for (size_t i = offset; i < offset + length; i++) {
+                if (!memcmp(y + i * bytes, alone + i * bytes, bytes)) continue;
+                *out = (struct foreign_place){.is_found = true,
+                                              .length = length,
+                                              .element = i - offset,
+                                              .offset = offset,
+                                              .x = element(x, f->type, i),
+                                              .alone = element(alone, f->type, i),
+                                              .there = element(y, f->type, i)};
+                return;
+            }
+        }
+}
