@@ -269,15 +269,15 @@ static inline actgen_fn matrix_code(const struct matrix *m)
     return m->code ? m->code : actgen_kernel_fn(m->kernel);
 }
 
-/* Checks a call. Returns false if there is no such way in place. */
-static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
+/* Checks a call with the contents of a seed. Returns false if there is no such way in place. */
+static inline bool matrix_check_contents(struct matrix *m, struct matrix_call c, uint64_t seed)
 {
     actgen_operand operands[MATRIX_SIDES][MATRIX_NAMES];
     actgen_error why;
     /* Lengths around whole vectors get both contents. */
     const bool is_plain = has_workspace(m->kernel) && c.cols % 5;
     if (!matrix_place(m, &c)) return false;
-    matrix_fill(m, &c, is_plain ? MATRIX_NUMBERS : MATRIX_ANYTHING, c.cols * 8 + c.gaps);
+    matrix_fill(m, &c, is_plain ? MATRIX_NUMBERS : MATRIX_ANYTHING, seed);
     for (size_t g = 0; g < m->group_count; g++)
         for (int side = 0; side < MATRIX_SIDES; side++) operands[side][g] = m->groups[g].given[side];
     if (!has_workspace(m->kernel))
@@ -296,6 +296,11 @@ static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
     return true;
 }
 
+static inline bool matrix_check_call(struct matrix *m, struct matrix_call c)
+{
+    return matrix_check_contents(m, c, c.cols * 8 + c.gaps);
+}
+
 static inline void matrix_check_lengths(struct matrix *m)
 {
     static const size_t longer[] = {128, 255, 515};
@@ -312,6 +317,14 @@ static inline void matrix_check_lengths(struct matrix *m)
     }
     for (size_t n = 0; n < sizeof longer / sizeof *longer; n++)
         matrix_check_call(m, (struct matrix_call){1, longer[n], true, 0, 0});
+}
+
+/* Checks calls of `count` elements together, each call with other contents. */
+static inline void matrix_check_many(struct matrix *m, size_t count)
+{
+    enum { COLS = 509 };
+    for (size_t call = 1; (call - 1) * COLS < count; call++)
+        matrix_check_contents(m, (struct matrix_call){.rows = 1, .cols = COLS}, (uint64_t)call << 32);
 }
 
 /* Checks all inputs of a function of one value of 8 or 16 bits. */

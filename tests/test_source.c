@@ -18,7 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 160, NAME_SIZE = 64 };
+/* FEW and MANY are the numbers of random inputs. ACTGEN_TEST_ALL asks for MANY. */
+enum { MOST = 160, NAME_SIZE = 64, FEW = 10000, MANY = 1000000 };
 
 /* Ways of compiling. GCC's own dialects join products and sums, if the processor has fma. A type other than
  * f32 takes the ways that are marked, because the text of a style differs little between types. */
@@ -200,10 +201,57 @@ static void check_way(const struct way *w, size_t number)
         *(void **)&m.code = dlsym(library, symbol);
         assert_non_null(m.code);
         matrix_check_lengths(&m);
-        if (number == 0) matrix_check_all_inputs(&m);
+        if (number) continue;
+        matrix_check_all_inputs(&m);
+        matrix_check_many(&m, takes_all() ? MANY : FEW);
     }
     matrix_close(&m);
     dlclose(library);
+}
+
+static void compile_only(const char *compiler, const char *options, const char *file)
+{
+    char command[512];
+    snprintf(command, sizeof command, "%s %s %s/%s", compiler, options, folder, file);
+    if (!has_command(compiler))
+        print_message("LEFT OUT: no %s compiles C source\n", compiler);
+    else if (system(command) != 0)
+        fail_msg("fails: %s", command);
+}
+
+/* Checks that each compiler takes the text in each language without a warning. */
+static void check_warnings(void)
+{
+    static const char *const rows[][2] = {{"gcc", "c"},       {"gcc-14", "c"},      {"clang", "c"},
+                                          {"clang-19", "c"},  {"g++", "c++"},       {"g++-14", "c++"},
+                                          {"clang++", "c++"}, {"clang++-19", "c++"}};
+    static const char *const versions[][2] = {{"99", "11"}, {"17", "20"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t v = 0; v < 2; v++) {
+            char options[256];
+            const char *language = rows[i][1];
+            snprintf(options, sizeof options, "-std=%s%s -O1 %s %s -x %s -c -o /dev/null", language,
+                     versions[language[1] == '+'][v], option_of_isa(), warnings, language);
+            compile_only(rows[i][0], options, "kernels.c");
+        }
+}
+
+/* Checks that Clang takes the text by Microsoft's rules. Its own headers are freestanding here. */
+static void check_microsoft(void)
+{
+    static const char *const languages[] = {"/TC", "/TP /std:c++20"};
+    const char *set = !isa                     ? ""
+                      : !strcmp(isa, "avx512") ? "/arch:AVX512"
+                      : !strcmp(isa, "avx2")   ? "/arch:AVX2"
+                                               : "";
+    for (size_t i = 0; i < 2; i++) {
+        char options[256];
+        snprintf(options, sizeof options,
+                 "--driver-mode=cl --target=x86_64-pc-windows-msvc %s /W4 /WX %s /clang:-ffreestanding "
+                 "/clang:-fsyntax-only -I" TEST_DATA "/microsoft",
+                 set, languages[i]);
+        compile_only("clang-19", options, "kernels.c");
+    }
 }
 
 /* Checks that CUDA's compiler takes the text. */
@@ -231,6 +279,8 @@ static void test_equals_the_interpreter(void **state)
     }
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].every_type || !strcmp(type_name, "f32")) check_way(&ways[i], i);
+    if (takes_all()) check_warnings();
+    if (strcmp(style, "vector") != 0) check_microsoft();
 }
 
 int main(int argc, char **argv)
