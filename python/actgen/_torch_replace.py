@@ -170,7 +170,7 @@ class _Walk:
             return
         if what is not None:
             self._replace_whole(path, module, what)
-        elif is_activation(module):
+        elif is_activation(module) or type(module) in REASONS:
             known = any(kind in self.table for kind in type(module).__mro__)
             reason = REASONS.get(type(module), f"it has no entry; a table {{{type(module).__name__}: ...}} gives one")
             self._leave(path, type(module).__name__, "the table keeps it" if known else reason)

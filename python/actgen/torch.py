@@ -29,7 +29,7 @@ from ._torch_formula import Decomposition
 from ._torch_kernels import kernel_of_what
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
 from ._torch_shapes import first_matrix, gradient_or_zeros, shape_of, widened
-from ._torch_table import DEFAULTS, Parametrized, Table, What
+from ._torch_table import DEFAULTS, Parametrized, Table, What, layer_norm
 
 __all__ = [
     "DEFAULTS",
@@ -41,6 +41,7 @@ __all__ = [
     "activation",
     "as_torch",
     "decompositions",
+    "layer_norm",
     "onnx_translations",
     "register_saved",
     "replace",
