@@ -45,11 +45,13 @@ __all__ = [
     "onnx_translations",
     "register_saved",
     "replace",
+    "saved_spec",
 ]
 
 _library = torch.library.Library("actgen", "DEF")
 _operators: dict[str, "Operator"] = {}
 _defined: set[str] = set()
+_LONGEST_NAME = 64  # letters that a name of the language may have
 _lock = threading.RLock()
 _PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no subclass
 
@@ -365,6 +367,29 @@ def register_saved(file: str | os.PathLike[str]) -> list[str]:
     """
     names = dict.fromkeys(_torch_names.names_in(file))
     return [name for name in names if name in _defined or _bring_back(name) is not None]
+
+
+def saved_spec(file: str | os.PathLike[str], dtype: torch.dtype = torch.float32) -> str:
+    """Returns a text in the language of the kernels that a saved program names, under the names of their operators.
+
+    `actgen compile --torch` makes them a library with which a process without Python runs the program.
+
+    Args:
+        file: a program of torch.export, TorchScript or AOTInductor.
+        dtype: that of the first tensor, for operators that have a kernel for each dtype.
+
+    Raises ValueError for operators with names of more than 64 letters, which texts cannot have. Those of `as_torch` are long.
+    """
+    register_saved(file)
+    known, texts = {operator.name: operator for operator in all_operators(_operators)}, []
+    for operator in [known[name] for name in dict.fromkeys(_torch_names.names_in(file)) if name in known]:
+        name, told = operator.name, _torch_names.decoded(operator.name)
+        if len(name) > _LONGEST_NAME:
+            raise ValueError(f"no kernel can have the name of {name}: take actgen.torch.activation, not as_torch")
+        clause = f"\n    accuracy {told[0]['accuracy']}" if told and "accuracy" in told[0] else ""
+        text = operator.kernel(operator.dtype or dtype).spec
+        texts.append(re.sub(r"kernel \w+(.*?\{)", rf"kernel {name}\1{clause}", text, count=1))
+    return "".join(texts)
 
 
 def decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:

@@ -73,6 +73,13 @@ def test_torchscript(saved):
     torch.save((x, gelu(x)), folder / "values_of_gelu.pt")
     script = "x, y = torch.load(folder + '/values_of_gelu.pt')\nprogram = torch.jit.load(folder + '/builtin.pt')"
     run_elsewhere(folder, script)
+    with pytest.raises(ValueError, match="b__.*: take actgen.torch.activation"):
+        actgen.torch.saved_spec(folder / "script.pt")
+    torch.jit.save(torch.jit.trace(model.steps, x), folder / "steps.pt")
+    texts = actgen.torch.saved_spec(folder / "steps.pt")
+    for step in model.steps:
+        kernel = actgen.compile(spec=texts, kernel=step.operator.name)
+        assert torch.equal(kernel(x), step(x)) and kernel.accuracy == step.operator.kernel(x.dtype).accuracy
 
 
 @pytest.mark.skipif(
