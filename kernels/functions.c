@@ -146,12 +146,31 @@ static void print_declaration(FILE *out, const struct writer *w, size_t i)
     fprintf(out, ";\n");
 }
 
-void write_function(const struct writer *w, size_t i, FILE *definitions, FILE *declarations, FILE *list)
+/* Prints the shape of each operand, for bindings in other languages. */
+static void print_shapes(FILE *out, const struct writer *w, const struct function *f)
+{
+    static const char *const shapes[] = {
+        [ACTGEN_SHAPE_MATRIX] = "matrix",
+        [ACTGEN_SHAPE_COLS] = "cols",
+        [ACTGEN_SHAPE_ROWS] = "rows",
+        [ACTGEN_SHAPE_ONE] = "one",
+    };
+    actgen_operand_info o = ACTGEN_OPERAND_INFO_INIT;
+    print_symbol(out, w, f);
+    fprintf(out, " %s", f->rows ? "rows" : "elements");
+    for (size_t i = 0; !actgen_kernel_operand_info(f->kernels[0], i, &o); i++)
+        fprintf(out, " %s:%s:%s", o.name, o.type == ACTGEN_U64 ? "u64" : shapes[o.shape],
+                o.is_result ? "result" : "input");
+    fprintf(out, actgen_kernel_workspace(f->kernels[0], 1, 1) ? " workspace\n" : "\n");
+}
+
+void write_function(const struct writer *w, size_t i, const struct outputs *to)
 {
     const struct function *f = w->functions[i];
-    print_definition(definitions, w, f);
-    print_declaration(declarations, w, i);
-    print_symbol(list, w, f);
-    fprintf(list, " %s %s %s %s %s\n", f->builtin->name, f->backward ? "backward" : "forward",
+    print_definition(to->definitions, w, f);
+    print_declaration(to->declarations, w, i);
+    print_shapes(to->shapes, w, f);
+    print_symbol(to->list, w, f);
+    fprintf(to->list, " %s %s %s %s %s\n", f->builtin->name, f->backward ? "backward" : "forward",
             f->rows ? "rows" : "elements", w->type->name, f->fast && !f->same ? w->type->fast : "default");
 }

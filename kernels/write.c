@@ -11,7 +11,9 @@
  *     TYPE.c                  the public functions, which call these kernels
  *     TYPE.inc                the declarations of the public functions, a part of actgen/kernels.h
  *     TYPE.list               a line for each public function, for tests: SYMBOL BUILTIN forward|backward
- *                             elements|rows TYPE BOUND, with the bound of its code or `default` */
+ *                             elements|rows TYPE BOUND, with the bound of its code or `default`
+ *     TYPE.shapes             a line for each, for bindings: SYMBOL elements|rows, then for each operand
+ *                             NAME:SHAPE:input|result, and `workspace` if there is one */
 #include "write.h"
 
 #include <stdlib.h>
@@ -235,14 +237,15 @@ static void write_all(const struct writer *w)
     write_kernels(w, true, ACTGEN_EMIT_OBJECT, "_fast.o");
     write_kernels(w, false, ACTGEN_EMIT_HEADER, ".h");
     write_kernels(w, true, ACTGEN_EMIT_HEADER, "_fast.h");
-    FILE *definitions = open_file(w, ".c"), *declarations = open_file(w, ".inc"),
-         *list = open_file(w, ".list");
-    fprintf(definitions, "#include \"actgen/kernels.h\"\n#include \"%s.h\"\n#include \"%s_fast.h\"\n",
+    const struct outputs to = {open_file(w, ".c"), open_file(w, ".inc"), open_file(w, ".list"),
+                               open_file(w, ".shapes")};
+    fprintf(to.definitions, "#include \"actgen/kernels.h\"\n#include \"%s.h\"\n#include \"%s_fast.h\"\n",
             w->type->name, w->type->name);
-    for (size_t i = 0; i < w->function_count; i++) write_function(w, i, definitions, declarations, list);
-    close_file(definitions);
-    close_file(declarations);
-    close_file(list);
+    for (size_t i = 0; i < w->function_count; i++) write_function(w, i, &to);
+    close_file(to.definitions);
+    close_file(to.declarations);
+    close_file(to.list);
+    close_file(to.shapes);
 }
 
 static void free_all(struct writer *w)

@@ -56,7 +56,12 @@ _Noreturn void fail(const char *what, const actgen_error *error);
 /* Returns a stage of the kernel as text. */
 struct text stage_text(const actgen_kernel *kernel, int stage);
 
-/* Writes the definition of function i, its declaration and its line of the list. In functions.c. */
-void write_function(const struct writer *w, size_t i, FILE *definitions, FILE *declarations, FILE *list);
+/* The files to which each function adds. */
+struct outputs {
+    FILE *definitions, *declarations, *list, *shapes;
+};
+
+/* Writes the definition of function i, its declaration and its lines of the lists. In functions.c. */
+void write_function(const struct writer *w, size_t i, const struct outputs *to);
 
 #endif
