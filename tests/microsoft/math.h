@@ -5,8 +5,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-double sqrt(double), fma(double, double, double);
-float sqrtf(float), fmaf(float, float, float);
+double fabs(double), sqrt(double), fma(double, double, double);
+float fabsf(float), sqrtf(float), fmaf(float, float, float);
 #ifdef __cplusplus
 }
 #endif
