@@ -100,7 +100,7 @@ static const struct {
 
 /* -- opening -- */
 
-static int refuse(const char *text, const char *why)
+static int refuse_of(const char *text, const char *why)
 {
     return print_error(EXIT_USAGE, "--of '%s': %s", text, why);
 }
@@ -128,13 +128,13 @@ int foreign_open(struct foreign *f, const char *text)
     size_t colon = length;
     while (colon && text[colon - 1] != ':') colon--;
     if (colon < 2 || colon == length)
-        return refuse(text, "write LIBRARY:SYMBOL, such as libm.so.6:expf or ./libx.so:gelu(n, x, y)");
+        return refuse_of(text, "write LIBRARY:SYMBOL, such as libm.so.6:expf or ./libx.so:gelu(n, x, y)");
     f->is_of_arrays = text[length] == '(';
     if (f->is_of_arrays && !read_arguments(f, text + length))
-        return refuse(text, "the arguments of a function of arrays are n, x and y, once each: (n, x, y)");
+        return refuse_of(text, "the arguments of a function of arrays are n, x and y, once each: (n, x, y)");
     char library[4096], symbol[1024];
     if (colon > sizeof library || length - colon >= sizeof symbol)
-        return refuse(text, "the name is too long");
+        return refuse_of(text, "the name is too long");
     snprintf(library, sizeof library, "%.*s", (int)(colon - 1), text);
     snprintf(symbol, sizeof symbol, "%.*s", (int)(length - colon), text + colon);
     f->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);

@@ -52,6 +52,6 @@ actgen: error: objects of the format elf for rvv have no vector functions (optio
 actgen: error: objects of the format coff for avx2 have no vector functions (options.abi, --abi vector): elf objects for x86-64 and arm64 have them, and the abi `scalar` works here
 actgen: error: code for GPUs (ptx) is launched for rows, and has no functions of values (options.abi, --abi); all other instruction sets have them
 actgen: error: --abi is rows, scalar or vector, not 'vectors'
-usage: actgen compile WHAT... -o OUT.o [--header OUT.h] | --emit c -o OUT.h [OPTION...]
+usage: actgen compile WHAT... -o OUT [--header OUT.h | --emit c] [OPTION...]
 actgen help compile says more.
 actgen: error: `a_rows` and `a` would share a name in the header; rename one
