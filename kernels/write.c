@@ -60,11 +60,12 @@ static void find_sets(struct writer *w, const char *architecture)
 
 /* Built-ins that the library has no room for. */
 static const char *const left_out[] = {
-    "acos",      "acosh",      "asin",         "atanh",           "cbrt",       "ceil",
-    "exp10",     "gelu_10",    "geglu_quick",  "heaviside",       "linear",     "logmeanexp",
-    "logsumexp", "neg",        "rrelu",        "safe_log_softmax", "safe_softmax", "sech",
-    "situ",      "situ_glu",   "softcap",      "softmin",         "sparse_plus", "sparse_sigmoid",
-    "sqrtsoftplus", "squareplus", "star_relu", "swiglu_limited",  "trunc"};
+    "acos",         "acosh",          "asin",         "atan2",       "atanh",     "cbrt",
+    "ceil",         "exp10",          "gelu_10",      "geglu_quick", "heaviside", "linear",
+    "logaddexp",    "logmeanexp",     "logsumexp",    "neg",         "rrelu",     "safe_log_softmax",
+    "safe_softmax", "sech",           "situ",         "situ_glu",    "softcap",   "softmin",
+    "sparse_plus",  "sparse_sigmoid", "sqrtsoftplus", "squareplus",  "star_relu", "swiglu_limited",
+    "trunc"};
 
 static bool is_left_out(const char *name)
 {
