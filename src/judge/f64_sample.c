@@ -165,25 +165,33 @@ static void add_jump(struct f64_sample *s, reference *step, double low, double h
     for (int64_t i = 1 - inputs; i <= inputs; i++) add_as_written(s, of_ordinal(a + i));
 }
 
+static double size_of(const struct exact_value *e)
+{
+    return fabs(ldexp(e->high, (int)fmin((double)e->exponent, 1000)));
+}
+
 /* Adds jumps of a step function between inputs of the sample, spread over all that there are. Where the
  * argument is not exact, an input beside a jump may fall on its other side. */
 static void add_jumps(struct f64_sample *s, reference *step, size_t first, size_t count)
 {
+    enum { PARTS = 6, NEAR = 16 };
     static const double has_fraction = 0x1p52; /* An argument from here on is an integer. */
     size_t *place = arena_alloc(s->memory, (count + 1) * sizeof *place), jumps = 0;
     struct exact_value before = {.high = NAN}, e;
     for (size_t i = first; i < first + count; i++, before = e) {
         exact_value_find(&e, step, &s->x[i]);
         const bool jumps_here = i > first && s->x[i - 1] < s->x[i] && !are_equal(&before, &e);
-        if (jumps_here && fabs(ldexp(e.high, (int)fmin((double)e.exponent, 1000))) < has_fraction)
-            place[jumps++] = i;
+        if (jumps_here && fmin(size_of(&before), size_of(&e)) < has_fraction) place[jumps++] = i;
     }
     for (size_t k = 0; k < jumps; k++) {
         /* At both ends the argument has the fewest bits behind the point, so that neighbours jump as well. */
         const bool is_far = k < MOST_JUMPS / 8 || jumps - k <= MOST_JUMPS / 8;
         const size_t before_k = k * MOST_JUMPS / jumps, up_to_k = (k + 1) * MOST_JUMPS / jumps;
-        if (is_far || before_k < up_to_k)
-            add_jump(s, step, s->x[place[k] - 1], s->x[place[k]], is_far ? 16 : 1);
+        const double low = s->x[place[k] - 1], high = s->x[place[k]];
+        const int64_t part = (ordinal(high) - ordinal(low)) / PARTS;
+        if (before_k < up_to_k) add_jump(s, step, low, high, 1);
+        for (int64_t i = 0; is_far && i < PARTS; i++)
+            add_jump(s, step, of_ordinal(ordinal(low) + i * part), high, NEAR);
     }
 }
 
