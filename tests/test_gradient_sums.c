@@ -25,8 +25,8 @@ static const char *const kernels[] = {
     "kernel k(x: f64) -> (y: f64) { y = x + sum(where(x > 0.3, x^3, 0)) - sum(x) }",
     "kernel k(x: f64) -> (y: f64) { m = amax(x); t = exp(x - m); y = where(m > 0.5, t/sum(t), 0) }",
     "kernel k(x: f64) -> (y: f64) { m = detach(amax(x)); t = exp(x - m); y = t/sum(t) }",
-    "kernel k(x: f64) -> (y: f64) { m = detach(amax(x)); s = sum(if x < m then exp(x - m) else x - m);"
-    " n = sum(if x < m then 0 else 1); y = x - m - log1p(s + (n - 1)) }",
+    ("kernel k(x: f64) -> (y: f64) { m = detach(amax(x)); d = x - m; s = sum(if x < m then exp(d) else d)\n"
+     "n = sum(if x < m then 0 else 1); y = d - log1p(s + (n - 1)) }"),
     "kernel k(x: f64, w: f64, g: f64[rows]) -> (y: f64) { s = sum(-x*w/3)*g; y = w*g*s/(s^2 + 1) + s }",
     "kernel k(x: f64, g: f64[rows]) -> (y: f64) { s = sum(sin(x)); y = if x > g then x*s else g*x/(s^2+1) }",
     "kernel k(x: f64) -> (y: f64[rows]) { y = sum(sin(x)) }",
@@ -274,7 +274,8 @@ static void rmsnorm_adds_up_parts_in_f32(void **unused)
                 dot += product;
                 size += fabs(product);
             }
-            const double scale = 1 / sqrt(square / COLS + (double)epsilon), back_scale = pow(scale, 3) / COLS;
+            const double scale = 1 / sqrt(square / (double)COLS + (double)epsilon),
+                         back_scale = pow(scale, 3) / (double)COLS;
             for (int j = 0; j < COLS; j++) {
                 const double direct = scale * weight[j] * given[j], shared = own[j] * back_scale;
                 const double allowed = 0x1p-21 * (fabs(direct) + fabs(shared) * size) + 0x1p-148;
