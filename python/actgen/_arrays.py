@@ -139,6 +139,17 @@ def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+def _of_numbers(numbers: Any, dtype: Any) -> Any:
+    """Returns an array of a number or of nested lists. Raises ValueError for whole numbers that `dtype` lacks."""
+    found = np.asarray(numbers)
+    if dtype.kind in "iu" and found.size:
+        limits = np.iinfo(dtype)
+        wrong = next((n for n in (found.min(), found.max()) if not limits.min <= n <= limits.max), None)
+        if wrong is not None:
+            raise ValueError(f"{wrong} is no {dtype}, which has the numbers from {limits.min} to {limits.max}")
+    return np.asarray(numbers, dtype=dtype)
+
+
 def view(array: Any, code: int) -> View:
     """Describes the memory of `array`.
 
@@ -158,7 +169,7 @@ def view(array: Any, code: int) -> View:
             raise ValueError(f"{array} is no seed or offset, which are integers from 0 to 2^64 - 1")
         return _of_numpy(np.array(array, np.uint64), code)
     if isinstance(array, (*NUMBERS, list, tuple)):
-        return _of_numpy(np.asarray(array, dtype=numpy_dtype(code)), code)
+        return _of_numpy(_of_numbers(array, numpy_dtype(code)), code)
     found = np.asarray(array)
     if found.dtype.kind in "OSU":
         raise TypeError(f"{type(array).__name__} is no array of numbers")

@@ -265,6 +265,34 @@ static bool read_float(PyObject *object, const struct array_type *type, struct a
     return set_shape(out, 0, NULL, NULL, 1);
 }
 
+/* The values of element types that are whole numbers. NumPy before 2.0 would wrap others. */
+static const struct whole_type {
+    const char *name;
+    int64_t least;
+    uint64_t most;
+} whole_types[] = {{"int8", INT8_MIN, INT8_MAX}, {"uint8", 0, UINT8_MAX}, {"uint64", 0, UINT64_MAX}};
+
+/* Returns true if `object` is an int of Python from `type->least` to `type->most`. */
+static bool fits_whole(PyObject *object, const struct whole_type *type)
+{
+    if (!PyLong_CheckExact(object)) return false;
+    int overflow = 0;
+    int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (!overflow) return value >= type->least && (value < 0 || (uint64_t)value <= type->most);
+    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+    bool is_read = overflow > 0 && !PyErr_Occurred();
+    PyErr_Clear();
+    return is_read && large <= type->most;
+}
+
+/* Returns true if NumPy converts `object` to `type` without another meaning. _arrays.py judges all others. */
+static bool is_number_of(PyObject *object, const struct array_type *type)
+{
+    for (size_t i = 0; i < sizeof whole_types / sizeof *whole_types; i++)
+        if (!strcmp(type->name, whole_types[i].name)) return fits_whole(object, &whole_types[i]);
+    return PyObject_IsInstance(object, known.numbers) == 1;
+}
+
 bool array_read_number(PyObject *object, struct array_type *type, struct array *out)
 {
     out->own = NULL;
@@ -272,8 +300,7 @@ bool array_read_number(PyObject *object, struct array_type *type, struct array *
     out->dtype = type->numpy;
     out->is_number = PyFloat_CheckExact(object) && read_float(object, type, out);
     if (out->is_number) return true;
-    out->is_number = type->numpy && (type->is_seed ? PyLong_CheckExact(object)
-                                                   : PyObject_IsInstance(object, known.numbers) == 1);
+    out->is_number = type->numpy && is_number_of(object, type);
     if (out->is_number) out->own = PyObject_CallFunctionObjArgs(known.as_array, object, type->numpy, NULL);
     bool ok = out->own && read_numpy(out->own, type, out);
     PyErr_Clear();

@@ -18,7 +18,6 @@ enum {
 struct array_type {
     PyObject *numpy, *torch;
     const char *name; /* such as "float32" */
-    bool is_seed;     /* the type of seeds, which accepts only integers */
 };
 
 /* Memory of an array. Strides are in elements. */

@@ -193,7 +193,6 @@ static bool read_group(PyObject *tuple, struct group *out)
     if (!PyArg_ParseTuple(tuple, "Osnni", &numpy, &out->type.name, &bytes, &parts, &out->shape)) return false;
     out->bytes = (size_t)bytes;
     out->parts = (size_t)parts;
-    out->type.is_seed = !strcmp(out->type.name, "uint64");
     if (numpy == Py_None) return true;
     Py_INCREF(numpy);
     out->type.numpy = numpy;

@@ -64,6 +64,17 @@ def test_what_is_no_seed(dropout, values, seed):
         dropout(values, np.float32(1) * np.ones(1, np.float32), 0)
 
 
+@pytest.mark.parametrize("kind, wrong", [("i8", -129), ("i8", 128), ("u8", -1), ("u8", 256), ("u8", 1 << 64)])
+def test_whole_numbers_that_do_not_fit(values, kind, wrong):
+    """NumPy before 2.0 would wrap them."""
+    k = actgen.compile(spec=f"kernel k(x: f32, z: {kind}[]) -> (y: f32) {{ y = x*z }}")
+    with pytest.raises(ValueError, match=f"{wrong} is no u?int8, which has the numbers from"):
+        k(values, wrong)
+    limits = np.iinfo({"i8": np.int8, "u8": np.uint8}[kind])
+    assert np.array_equal(k(values, limits.min), values * np.float32(limits.min))
+    assert np.array_equal(k(values, limits.max), values * np.float32(limits.max))
+
+
 def test_operators_have_no_seeds(dropout):
     for library in ("torch", "jax"):
         pytest.importorskip(library)
