@@ -3,12 +3,17 @@
     python bench/python/training.py                     # --sizes 1e3,1e4 --functions gelu,swiglu --dtypes float32
 
 Each line has microseconds of a forward call without gradients, of one that records the graph, and of one with its backward
-pass, and the ratio of the last two. Times are the least of many slices; both libraries take turns.
+pass, and the ratio of the last two. Times are the least of many slices; both libraries take turns. Both are called as
+functions: a module costs a microsecond more.
+
+The last line of a type is a torch.autograd.Function that computes nothing: it keeps its input and allocates the results. No
+operator that is written in Python can take less.
 """
 
 import argparse
 import time
 from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -56,9 +61,36 @@ def with_backward(function: Callable[..., torch.Tensor], inputs: list[torch.Tens
     return call
 
 
+class Nothing(torch.autograd.Function):
+    """What each operator of Python does besides its work."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        """Returns memory."""
+        ctx.save_for_backward(x)
+        return torch.empty_like(x)
+
+    @staticmethod
+    def backward(ctx: Any, d: torch.Tensor) -> torch.Tensor:
+        """Returns memory."""
+        return torch.empty_like(ctx.saved_tensors[0])
+
+
+def floor(dtype: torch.dtype) -> str:
+    """The last line of a type."""
+    x = torch.randn(16).to(dtype)
+    y = x.clone().requires_grad_()
+    calls = {
+        "plain": lambda: torch.empty_like(x),
+        "forward": lambda: Nothing.apply(y),
+        "both": with_backward(Nothing.apply, [y]),
+    }
+    return f"| nothing, {str(dtype)[6:]}, 16 | {' | | '.join(f'{t:,.1f}' for t in race(calls, 0.2).values())} | | |"
+
+
 def line(name: str, dtype: torch.dtype, n: int, seconds: float) -> str:
     """One line of the table."""
-    mine, theirs = actgen.torch.activation(name), FUNCTIONS[name]
+    mine, theirs = actgen.torch.as_torch(actgen.compile(name, dtype=dtype)), FUNCTIONS[name]
     plain = [torch.randn(n).to(dtype) for _ in range(1 + name.endswith("glu"))]
     inputs = [x.clone().requires_grad_() for x in plain]
     calls: dict[str, Callable[[], object]] = {}
@@ -87,6 +119,7 @@ def main() -> None:
         for name in options.functions:
             for n in options.sizes:
                 print(line(name, getattr(torch, dtype), n, options.seconds), flush=True)
+        print(floor(getattr(torch, dtype)), flush=True)
 
 
 if __name__ == "__main__":

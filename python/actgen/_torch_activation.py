@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from ._compile import builtins
-from ._torch_autograd import InPlace, is_unwatched
+from ._torch_autograd import is_unwatched
 from ._torch_table import What
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Activation(nn.Module):
             kind = torch.float64 if x.dtype == torch.float64 else torch.float32
             others = (*others, *[getattr(self, name).to(kind) for name in self._names])
         if self.inplace and torch.is_grad_enabled() and not torch.compiler.is_compiling() and is_unwatched():
-            return InPlace.apply(x, *others, self.operator)
+            return self.operator.record_in_place(x, *others)
         return self.operator(x, *others)
 
     def extra_repr(self) -> str:

@@ -1,55 +1,66 @@
 """Calls of operators under autograd, forward mode and the transforms of torch.func."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._C import (
+    _are_functorch_transforms_active,
+    _get_tracing_state,
+    _is_any_autocast_enabled,
+    _len_torch_dispatch_stack,
+    _len_torch_function_stack,
+)
+from torch._C._autograd import _profiler_enabled
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
+from torch.autograd import forward_ad
+
+if TYPE_CHECKING:
+    from .torch import Operator
 
 
 def is_transformed() -> bool:
     """Returns True if torch.func's transforms or forward-mode derivatives are active."""
-    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+    return _are_functorch_transforms_active() or forward_ad._current_level >= 0
 
 
 def is_unwatched() -> bool:
     """Returns True if no transform, mode, autocast, trace or profiler watches operators."""
     return not (
-        torch._C._len_torch_dispatch_stack()
-        or torch._C._len_torch_function_stack()
-        or is_transformed()
-        or torch._C._is_any_autocast_enabled()
-        or torch._C._get_tracing_state()
-        or torch._C._autograd._profiler_enabled()
+        _len_torch_dispatch_stack()
+        or _len_torch_function_stack()
+        or _are_functorch_transforms_active()
+        or forward_ad._current_level >= 0
+        or _is_any_autocast_enabled()
+        or _get_tracing_state()
+        or _profiler_enabled()
     )
 
 
-class AtOnce(torch.autograd.Function):
-    """An operator for autograd only."""
+def at_once(operator: "Operator", pull: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function of tensors that records an operator for autograd only.
 
-    @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> Any:
-        *tensors, ctx.operator = arguments
-        ctx.save_for_backward(*tensors)
-        return ctx.operator._run_plain(tuple(tensors))
+    Its class is made for the operator, so a call passes tensors alone, and the graph holds nothing else.
 
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
-        found = ctx.operator._backward(ctx, *grads)
-        return (*(found if isinstance(found, tuple) else (found,)), None)
-
-
-class InPlace(AtOnce):
-    """An operator for autograd only, whose backward pass writes the gradients into the operands.
-
-    PyTorch sees from their versions that they have changed, and refuses to use their old values.
+    Args:
+        pull: computes gradients from the saved tensors, from the booleans that tell which are needed, and from those that
+            arrive. If it writes them into the operands, it must count up their versions, and PyTorch refuses old values.
     """
 
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
-        saved = ctx.saved_tensors
-        found = ctx.operator._pull_in_place(saved, ctx.needs_input_grad, grads)
-        return (*(found if isinstance(found, tuple) else (found,)), None)
+    class AtOnce(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *tensors: torch.Tensor) -> Any:
+            ctx.to_save = tensors  # as save_for_backward does
+            return operator._run_plain(tensors)
+
+        @staticmethod
+        def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+            return pull(ctx.saved_tensors, ctx.needs_input_grad, grads)  # under a checkpoint they can be read only once
+
+    # The graph's node calls backward without a look for vjp and boxed gradients, which this class has not.
+    AtOnce._backward_cls.apply = AtOnce.backward  # type: ignore[attr-defined]
+    apply: Callable[..., Any] = AtOnce.apply
+    return apply
 
 
 class Recorded(torch.autograd.function._SingleLevelFunction):

@@ -23,7 +23,7 @@ from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, fits_one_operand
-from ._torch_autograd import AtOnce, Recorded, Transformed, is_transformed, is_unwatched
+from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
 from ._torch_formula import Decomposition
 from ._torch_kernels import kernel_of_what
@@ -113,8 +113,11 @@ class Operator:
                 if t.requires_grad:
                     if t.is_nested:  # of the strided layout, which autograd.Function does not take
                         return nested(self, *tensors)
-                    return AtOnce.apply(*tensors, self)
+                    return self._record_at_once(*tensors)
         return self._run_plain(tensors)
+
+    _record_at_once = functools.cached_property(lambda self: at_once(self, self._pull))
+    record_in_place = functools.cached_property(lambda self: at_once(self, self._pull_in_place))
 
     def _run_plain(self, tensors: tuple[torch.Tensor, ...]) -> Any:
         """Runs the kernel on tensors of the usual kind. The dispatcher handles all others, and refuses wrong ones."""
@@ -161,8 +164,7 @@ class Operator:
         return made, (0,) * len(made) if isinstance(made, tuple) else 0
 
     def _run(self, *tensors: torch.Tensor) -> Any:
-        kernel = self.kernel(tensors[0].dtype)
-        return kernel(*self._laid_out(tensors), threads=torch.get_num_threads())
+        return self.kernel(tensors[0].dtype)(*self._laid_out(tensors), threads=torch.get_num_threads())
 
     def _laid_out(self, tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
         """Returns the tensors, with copies in place of those without contiguous rows if the kernel needs such rows.
@@ -198,9 +200,7 @@ class Operator:
             return Recorded.apply(*tensors, self, keys)
 
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
-        return self._pull(
-            ctx.saved_tensors, ctx.needs_input_grad, grads
-        )  # under a checkpoint they can be read only once
+        return self._pull(ctx.saved_tensors, ctx.needs_input_grad, grads)  # under a checkpoint, read only once
 
     def _pull(
         self, saved: Sequence[torch.Tensor], needed: Sequence[bool], grads: tuple[torch.Tensor | None, ...]

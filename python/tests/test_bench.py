@@ -30,9 +30,19 @@ def test_calls():
 def test_training():
     pytest.importorskip("torch")
     lines = printed("training.py", "--sizes", "100", "--functions", "silu,swiglu", "--seconds", "0")
-    labels = [line.split(" | ")[0] for line in lines[-4:]]
-    assert labels == [f"| {f}, {d}, 100" for d in ("float32", "bfloat16") for f in ("silu", "swiglu")]
-    assert all(float(line.split("|")[-2]) > 0 for line in lines[-4:])
+    rows = [line.split(" | ") for line in lines[-6:]]
+    cases = ("silu, {}, 100", "swiglu, {}, 100", "nothing, {}, 16")
+    assert [row[0] for row in rows] == [f"| {case}".format(d) for d in ("float32", "bfloat16") for case in cases]
+    assert all(float(row[1]) > 0 for row in rows)
+    assert all(float(row[-1].strip("| ")) > 0 for row in rows if "nothing" not in row[0])
+
+
+def test_whole_models():
+    pytest.importorskip("transformers")
+    lines = printed("whole_models.py", "--models", "ViT", "--dtypes", "float32", "--seconds", "0")
+    rows = [line.split(" | ") for line in lines[-2:]]
+    assert [row[0] for row in rows] == ["| ViT, float32, forward", "| ViT, float32, training step"]
+    assert all(int(row[1]) == 5 and float(row[-1].strip("| ")) > 0 for row in rows)
 
 
 def test_side_by_side(tmp_path):
