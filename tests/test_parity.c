@@ -72,6 +72,7 @@ static void functions_keep_theirs(void **state)
             double right = 0, left = 0;
             if (reference_value(truth, &x, &right, NULL) || reference_value(truth, &minus, &left, NULL))
                 fail();
+            if (isnan(left) && isnan(right)) continue; /* outside the domain, on both sides */
             is_even = is_even && left == right;
             is_odd = is_odd && left == -right;
         }

@@ -24,7 +24,8 @@ static unsigned stages_for(unsigned depth)
     return depth < WORTH_CYCLES ? 1 : wanted < PIPELINE_MAX_STAGES ? wanted : PIPELINE_MAX_STAGES;
 }
 
-/* Finds the cycles until each value is there. Returns the largest number. */
+/* Finds the cycles until each value is there. Returns the largest number. What is rarely needed takes no
+ * time, but its operands do: the choice cannot be in an earlier stage than they are. */
 static unsigned find_depths(uint16_t *depth, const struct pipeline_facts *facts, const lane_program *p)
 {
     unsigned longest = 0;
@@ -34,7 +35,7 @@ static unsigned find_depths(uint16_t *depth, const struct pipeline_facts *facts,
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
             if (depth[i->operand[k]] > begin) begin = depth[i->operand[k]];
         const bool is_late = facts->rare[n] && !(facts->rare[n] & RARE_CONDITION);
-        const unsigned end = facts->uniform[n] || is_late ? 0 : begin + latency_of(p, i);
+        const unsigned end = facts->uniform[n] ? 0 : is_late ? begin : begin + latency_of(p, i);
         depth[n] = (uint16_t)(end < UINT16_MAX ? end : UINT16_MAX);
         if (end > longest) longest = end;
     }
