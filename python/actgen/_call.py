@@ -200,7 +200,7 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
         cols = axes.pop().size if is_row else 1
     else:
         for i in matrices:
-            if last.steps[i] != 1 and groups[i].parts * cols > 1 and math.prod(lead):
+            if last.steps[i] != 1 and groups[i].parts * cols > 1 and 0 not in lead:
                 raise ValueError(f"{groups[i]}: the elements of a row must be contiguous")
         axes = _merged(axes)
     width = [_width(g, cols) for g in groups]

@@ -5,7 +5,7 @@ import inspect
 import linecache
 import reprlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, get_origin, overload
 
 import numpy as np
 
@@ -30,16 +30,35 @@ def functions() -> dict[str, Function]:
     return {name: Function(name, text) for name, text in {**found, **_defaults}.items()}
 
 
-class Jitted:
-    """A traced function.
+P = ParamSpec("P")
+
+if TYPE_CHECKING:  # a type checker finds the attributes, and would take every misspelt name for one of __getattr__
+
+    class _OfKernel(Kernel):
+        pass
+else:
+
+    class _OfKernel:
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return getattr(self.kernel, name)
+
+
+class Jitted(_OfKernel, Generic[P]):
+    """A traced function with the parameters P.
 
     A call on arrays compiles a kernel for their types and shapes, once per combination. Every other attribute (`certificate`,
     `verify`, `gradient`, ...) is that of `kernel`.
     """
 
-    def __init__(self, function: Callable[..., Any], dtype: Any, options: dict[str, Any]) -> None:
+    __name__: str
+    operands: tuple[str, ...]  # type: ignore[assignment]
+
+    def __init__(self, function: Callable[P, Any], dtype: Any, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
-        self._function, self._options, self._kernels = function, options, dict[tuple[str, ...], Kernel]()
+        self._function: Callable[..., Any] = function
+        self._options, self._kernels = options, dict[tuple[str, ...], Kernel]()
         self._dtype = TYPE_NAMES[type_name(dtype)]
         self._name = self.__name__ if self.__name__.isidentifier() else "traced"
         self._place = _definition(function)
@@ -47,18 +66,26 @@ class Jitted:
         self.operands = tuple(p.name for p in parameters if p.default is p.empty)
         self._results, self._statements = self._trace()
         self._declared = {p.name: self._annotation(p.annotation) for p in parameters if p.name in self.operands}
-        result = inspect.signature(function).return_annotation
-        self._result_type = "" if result is inspect.Signature.empty else type_name(result)
+        self._result_type = self._annotation(inspect.signature(function).return_annotation)
 
     def _annotation(self, annotation: Any) -> str:
-        """Returns the type of an annotation: "bf16[cols]" for "bfloat16[cols]". Returns "" without one, and for `float`."""
-        if annotation in (inspect.Parameter.empty, float, "float"):
+        """Returns the type of an annotation: "bf16[cols]" for "bfloat16[cols]". Returns "" for those that leave it open."""
+        if isinstance(annotation, str):
+            annotation = self._evaluated(annotation)
+        if annotation in (inspect.Parameter.empty, float, Any) or _is_array_type(annotation):
             return ""
         kind, bracket, shape = annotation.partition("[") if isinstance(annotation, str) else (annotation, "", "")
         try:
             return type_name(kind) + bracket + shape
         except ValueError as error:
             raise error_at(self._place, str(error)) from None
+
+    def _evaluated(self, annotation: str) -> Any:
+        """Returns what the text of an annotation means in Python, or the text if it is of the language, as "f32[cols]"."""
+        try:
+            return eval(annotation, self._function.__globals__)
+        except (NameError, TypeError, SyntaxError, AttributeError):
+            return annotation
 
     def _trace(self) -> tuple[list[str], Statements]:
         """Returns the names of the results, and the statements that make them."""
@@ -81,7 +108,7 @@ class Jitted:
             statements.add(name, statements.name_of(value), value.place)
         return list(named), statements
 
-    def spec(self, *types: str) -> str:
+    def spec(self, *types: str) -> str:  # type: ignore[override]
         """Returns the text of the kernel in the language. `types` are those of its operands, such as "f32[cols]"."""
         types = types or tuple(self._declared[name] or type_name(self._dtype) for name in self.operands)
         result = self._result_type or next((t for t in types if "[" not in t), types[0].partition("[")[0])
@@ -113,12 +140,17 @@ class Jitted:
         """The kernel for the annotated types. Operands without annotation are [rows, cols] of the decorator's dtype."""
         return self.compile()
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.kernel, name)
-
-    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
+    @overload  # type: ignore[override]
+    def __call__(self, *arrays: P.args, **named: P.kwargs) -> Any: ...
+    @overload
+    def __call__(self, *arrays: Any, out: Any, threads: int | None = 1, **named: Any) -> Any: ...
+    @overload
+    def __call__(  # pyright: ignore[reportOverlappingOverload] - without `out`
+        self, *arrays: Any, threads: int | None, **named: Any
+    ) -> Any: ...
+    def __call__(  # type: ignore[misc]
+        self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any
+    ) -> Any:
         """Applies the function to each element.
 
         Operands are broadcast as by NumPy. If one has the shape [..., rows, cols], the others have this shape, [cols] or
@@ -147,13 +179,19 @@ class Jitted:
         return tuple(types)
 
 
-def kernel_of(what: Kernel | Jitted) -> Kernel:
+def kernel_of(what: Kernel | Jitted[...]) -> Kernel:
     """Returns a kernel, or the kernel of a traced function. Raises TypeError for anything else, such as a name."""
     if isinstance(what, Kernel):
         return what
     if not isinstance(what, Jitted):
         raise TypeError(f"{reprlib.repr(what)} is no kernel; actgen.compile(...) makes one")
     return what.kernel
+
+
+def _is_array_type(annotation: Any) -> bool:
+    """Returns True for classes of arrays, such as numpy.ndarray, and False for types of elements."""
+    kind = get_origin(annotation) or annotation
+    return isinstance(kind, type) and hasattr(kind, "__array__") and not issubclass(kind, np.generic)
 
 
 def _definition(function: Callable[..., Any]) -> Place:
@@ -176,6 +214,10 @@ def _shape_of(shape: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
     return "[rows]" if shape == (*whole[:-1], 1) else None
 
 
+@overload
+def jit(function: Callable[P, Any], *, dtype: Any = ..., **options: Any) -> Jitted[P]: ...
+@overload
+def jit(function: None = None, *, dtype: Any = ..., **options: Any) -> Callable[[Callable[P, Any]], Jitted[P]]: ...
 def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", **options: Any) -> Any:
     """Makes kernels from a Python function of scalars, which is called once, with symbols:
 
@@ -187,7 +229,8 @@ def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", *
 
     The function may use arithmetic, comparisons with `actgen.where`, and the functions of the language (`actgen.exp`,
     `actgen.gelu`, ...). Parameters with a default are constants. The function returns a value, a tuple, or a dict of named
-    results. Types and shapes come from the arrays of a call, or from annotations such as `"bfloat16"`, `"f32[cols]"`.
+    results. Types and shapes come from the arrays of a call, or from annotations such as `"bfloat16"`, `"f32[cols]"`. The
+    annotations `float`, `Any` and those of arrays leave them open.
 
     Args:
         function: the decorated function.

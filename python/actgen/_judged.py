@@ -66,6 +66,6 @@ def verify(
     if isinstance(what, Kernel):
         kernel = what
     else:
-        name = {"name": what} if what.isidentifier() else {"formula": what}
-        kernel = compile(**name, dtype=dtype, accuracy=accuracy)
+        name, formula = (what, None) if what.isidentifier() else (None, what)
+        kernel = compile(name, formula=formula, dtype=dtype, accuracy=accuracy)
     return kernel.verify(exhaustive=exhaustive, progress=progress, threads=threads, of=function)

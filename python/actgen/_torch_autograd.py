@@ -69,6 +69,8 @@ class Recorded(torch.autograd.function._SingleLevelFunction):
     torch.library.register_autograd refuses such levels, which programs of torch.compile have.
     """
 
+    apply: Any  # PyTorch's base class has it, and does not declare it
+
     @staticmethod
     def forward(ctx: Any, *arguments: Any) -> Any:
         *tensors, ctx.operator, keys = arguments

@@ -29,7 +29,7 @@ _functions: dict[str, Callable[..., Any]] = {}
 _lock = threading.RLock()
 
 
-def as_jax(kernel: Kernel | Jitted) -> Callable[..., Any]:
+def as_jax(kernel: Kernel | Jitted[...]) -> Callable[..., Any]:
     """Returns a kernel as a function of JAX arrays on the CPU. It is a foreign function of XLA, and copies no array.
 
     The function is differentiable, any number of times and in each operand, by the generated gradient (`jax.custom_vjp`,

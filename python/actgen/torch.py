@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch._functorch.autograd_function import enable_single_level_autograd_function
+from torch._functorch.autograd_function import enable_single_level_autograd_function  # type: ignore[attr-defined]
 
 from . import _call, _torch_names
 from ._compile import builtins, compile
@@ -319,7 +319,7 @@ def _registered(
         return _operators[name]
 
 
-def as_torch(kernel: Kernel | Jitted) -> Operator:
+def as_torch(kernel: Kernel | Jitted[...]) -> Operator:
     """Returns a kernel as an operator of PyTorch with the kernel's own types. Autocast converts tensors to them."""
     own = kernel_of(kernel)
     if all(g.shape != _call.MATRIX for g in own.input_groups):

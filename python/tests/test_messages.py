@@ -1,5 +1,6 @@
 """Tests the messages for wrong arguments, and what editors and type checkers see."""
 
+import json
 import os
 import pathlib
 import re
@@ -42,17 +43,84 @@ def test_dir_lists_what_attributes_there_are():
     assert all(hasattr(actgen, name) for name in dir(actgen) if name not in ("jax", "torch"))
 
 
-def test_a_misspelt_name_is_an_error_of_types(tmp_path):
-    pytest.importorskip("mypy")
-    (tmp_path / "wrong.py").write_text(
-        'import actgen\nactgen.complie("gelu")\nactgen.compile("gelu")\nactgen.sigmoid\n'
-    )
+RIGHT = """
+from typing import Any
+import numpy as np
+import numpy.typing as npt
+import actgen
+
+@actgen.jit
+def swish(x: npt.NDArray[np.float32], beta: float) -> Any:
+    return x * actgen.sigmoid(beta * x)
+
+@actgen.jit(dtype="float64", accuracy="4 ulp")
+def gate(a: Any, b: Any) -> Any:
+    return actgen.where(a > 0, a * b, 0)
+
+x = np.linspace(-3, 3, 7, dtype=np.float32)
+swish(x, 1.7)
+swish(x, beta=1.7, out=np.empty_like(x))
+swish(x, 1.7, threads=2)
+gate(x, x)
+largest: float = swish.certificate.max_ulp
+backward: actgen.Kernel = swish.gradient()
+names: tuple[str, ...] = gate.operands
+text: str = gate.spec("f32", "f32")
+actgen.compile("gelu")(x)
+actgen.sigmoid
+"""
+WRONG_TYPES = [
+    'actgen.complie("gelu")',
+    "swish.complie()",
+    "swish(x)",
+    "swish(x, beto=2.0)",
+    'swish("x", 2.0)',
+    'actgen.compile("gelu").gradiant()',
+]
+
+
+def _mypy(folder):
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "user.py"]
     path = {**os.environ, "MYPYPATH": str(pathlib.Path(actgen.__file__).parents[1])}
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "wrong.py"]
-    said = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True).stdout
-    assert 'wrong.py:2: error: Module has no attribute "complie"' in said and said.count("error:") == 1, said
+    said = subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True).stdout
+    return re.findall(r"user.py:(\d+): error:", said)
+
+
+def _pyright(folder):
+    (folder / "pyrightconfig.json").write_text(
+        json.dumps(
+            {
+                "include": ["user.py"],
+                "typeCheckingMode": "standard",
+                "extraPaths": [str(pathlib.Path(actgen.__file__).parents[1])],
+            }
+        )
+    )
+    command = [sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
+    found = json.loads(said)["generalDiagnostics"]
+    return [str(d["range"]["start"]["line"] + 1) for d in found if d["severity"] == "error"]
+
+
+@pytest.mark.parametrize("module, errors_of", [("mypy", _mypy), ("basedpyright", _pyright)])
+def test_types_of_a_program(tmp_path, module, errors_of):
+    pytest.importorskip(module)
+    (tmp_path / "user.py").write_text(RIGHT + "\n".join(WRONG_TYPES) + "\n")
+    first = RIGHT.count("\n") + 1
+    assert errors_of(tmp_path) == [str(first + i) for i in range(len(WRONG_TYPES))]
+
+
+def test_declared_names_are_those_of_the_language():
     declared = re.findall(r"^(\w+): Function", (pathlib.Path(actgen.__file__).parent / "_names.py").read_text(), re.M)
     assert declared == sorted(set(actgen.functions()) - set(actgen.__all__))
+
+
+def test_annotations_of_arrays_leave_types_open():
+    program = {}
+    exec(RIGHT.partition("actgen.compile(")[0], program)
+    assert program["swish"].operands == ("x", "beta")
+    x = program["x"].astype(np.float64)
+    assert program["swish"](x, 1.7).dtype == np.float64
 
 
 def test_a_notebook_shows_a_plot_once(gelu):
