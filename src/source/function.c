@@ -137,12 +137,13 @@ static bool is_zero(const struct printer *p, lane_value v)
     return i->op == LANE_CONST && (i->bits & ~sign) == 0;
 }
 
-/* Returns the text of a value that instruction n compares with another. */
+/* Returns the text of a value that instruction n compares with another, also to take the larger one. */
 static const char *compared_text(struct printer *p, uint32_t n, unsigned k, const char *name)
 {
     const struct lane_instruction *i = &p->program->code[n];
     const char *text = p->form.style->compared[p->program->code[i->operand[k]].type];
-    const bool compares = i->op == LANE_EQ || i->op == LANE_LT || i->op == LANE_LE;
+    const bool compares = i->op == LANE_EQ || i->op == LANE_LT || i->op == LANE_LE || i->op == LANE_MIN ||
+                          i->op == LANE_MAX;
     if (!compares || !text || !is_zero(p, i->operand[1 - k])) return name;
     return source_expanded(p->writer, text, 0, &(struct source_words){.value = name});
 }
