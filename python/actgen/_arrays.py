@@ -1,6 +1,7 @@
 """Describes arrays of any library without a copy: their memory, type, shape and strides."""
 
 import ctypes
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,8 +66,9 @@ def _of_numpy(array: Any, wanted: int) -> View:
 
 
 def is_tensor(array: Any) -> bool:
-    """Returns True if `array` is a tensor of PyTorch, which need not be installed."""
-    return type(array).__module__.partition(".")[0] == "torch" and hasattr(array, "data_ptr")
+    """Returns True if `array` is a tensor of PyTorch, which need not be installed, or of a subclass."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, getattr(torch, "Tensor", ()))
 
 
 def _of_torch(tensor: Any, wanted: int) -> View:
@@ -214,6 +216,9 @@ def handed_over(result: Any, like: Any) -> Any:
     """Returns a result of `empty` as an array of the library of `like`, without a copy. JAX's arrays are made of NumPy's."""
     if isinstance(like, NUMBERS):
         return result[()]
+    if is_tensor(result):
+        is_own = type(like).__module__.partition(".")[0] == "torch"
+        return result if is_own or not is_tensor(like) else result.as_subclass(type(like))
     if type(like).__module__.partition(".")[0] not in ("jaxlib", "jax"):
         return result
     import jax

@@ -331,11 +331,17 @@ def as_torch(kernel: Kernel | Jitted[...]) -> Operator:
 
 def operator_of(what: What, accuracy: str | None = None) -> Operator:
     """Returns the operator for what `activation` takes, or for what a table of `replace` means."""
+    return _operators[_name_of(what, accuracy)]
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator] # Dynamo cannot enter a lock
+def _name_of(what: What, accuracy: str | None) -> str:
+    """Returns the name of the operator, which it registers first."""
     whole = {**what, "accuracy": what.get("accuracy", accuracy)}
     whole = {key: value for key, value in whole.items() if value}
     label = re.sub(r"\W.*", "", whole.get("name") or "") or "formula"
     make = functools.partial(kernel_of_what, tuple(whole.items()))
-    return _registered(_torch_names.encoded(label, whole), make, None)
+    return _registered(_torch_names.encoded(label, whole), make, None).name
 
 
 def _bring_back(name: str) -> Operator | None:

@@ -177,3 +177,23 @@ def test_forward_mode_inside_forward_mode_is_never_zero_in_silence():
     with pytest.raises(NotImplementedError, match="jacfwd of jacrev"):
         torch.func.jacfwd(torch.func.jacfwd(module))(x)
     assert second(x).abs().max() > 0
+
+
+class _Named(torch.Tensor):
+    """A subclass of a user."""
+
+
+@pytest.mark.parametrize("call", [actgen.torch.activation("gelu"), actgen.compile("gelu")], ids=["operator", "kernel"])
+def test_tensors_of_a_subclass_give_that_subclass(call):
+    x = torch.linspace(-3, 3, 24).reshape(4, 6)
+    for given in (x, x.T, x[:, ::2]):
+        made = call(given.as_subclass(_Named))
+        assert type(made) is _Named and torch.equal(made.as_subclass(torch.Tensor), call(given))
+    assert type(call(x)) is torch.Tensor
+
+
+@pytest.mark.parametrize("what", [{"name": "mish"}, {"formula": "x*sigmoid(1.702*x)"}], ids=["name", "formula"])
+def test_activations_made_in_a_compiled_function(what):
+    x = torch.linspace(-3, 3, 24)
+    compiled = torch.compile(lambda a: actgen.torch.activation(**what)(a), fullgraph=True, backend="eager")
+    assert torch.equal(compiled(x), actgen.torch.activation(**what)(x))
