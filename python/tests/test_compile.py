@@ -110,7 +110,7 @@ def test_what_is_refused_has_its_class():
     ):
         with pytest.raises(ValueError, match=advice):
             actgen.compile("gelu", dtype=dtype)
-    for name, advice in ("quick-gelu", "did you mean `quick_gelu`"), ("gelu_accurate", r"write `gelu_tanh\(x\)`"):
+    for name, advice in ("quick-gelu", "did you mean `quick_gelu`"), ("fast_gelu", r"write `gelu_tanh\(x\)`"):
         with pytest.raises(actgen.ArgumentError, match=advice):
             actgen.compile(name)
 
