@@ -29,6 +29,9 @@ def _log1p_of_exp(u: torch.Tensor) -> torch.Tensor:
 _FUNCTIONS: dict[str, Function] = {
     "normcdf": lambda u: 0.5 * torch.erfc(u * -math.sqrt(0.5)),
     "softplus": _log1p_of_exp,
+    "sech": lambda u: 1 / torch.cosh(u),
+    "exp10": lambda u: torch.pow(10.0, u),
+    "cbrt": lambda u: torch.sign(u) * torch.abs(u) ** (1 / 3),
 }
 _OF_ROWS: dict[str, Function] = {"sum": torch.sum, "mean": torch.mean, "amax": torch.amax}
 # Formulas of built-ins that PyTorch has as one operator. Exporters have operators for some of these.
