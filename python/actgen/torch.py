@@ -22,7 +22,7 @@ from ._compile import builtins, compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
-from ._torch_activation import Activation, arguments, fits_one_operand
+from ._torch_activation import Activation, arguments, declared, fits_one_operand
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
 from ._torch_formula import Decomposition
@@ -441,19 +441,11 @@ def activation(
         "packed": packed,
         "interleaved": interleaved,
         "gate_second": gate_second,
-        "trainable": None if not trainable else ", ".join(map(_declared, trainable, trainable.values())),
+        "trainable": None if not trainable else ", ".join(map(declared, trainable, trainable.values())),
     }
     if trainable and (packed or interleaved or (name and not fits_one_operand(name))):
         raise ValueError("trainable parameters are for activations of one tensor; write the gate as a product with one")
     return Activation(what, operator_of(what), trainable, inplace)
-
-
-def _declared(name: str, value: Any) -> str:
-    """Returns a trainable parameter as it is declared: `beta[]` or `beta[cols]`."""
-    axes = torch.as_tensor(value).dim()
-    if axes > 1 or not name.isidentifier():
-        raise ValueError(f"trainable: {name!r} must be a name, and its value a number or a list of one for each column")
-    return f"{name}[cols]" if axes else f"{name}[]"
 
 
 def _described(what: What) -> str:
