@@ -118,6 +118,8 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 def _of_dlpack(array: Any, wanted: int) -> View:
+    if not hasattr(array, "__dlpack_device__"):
+        raise TypeError(f"{type(array).__name__} has no memory yet, as in jax.jit: use actgen.jax.as_jax(kernel) there")
     if array.__dlpack_device__()[0] != _DL_CPU:
         raise TypeError("the array is not in the CPU's memory; copy it there first")
     capsule = array.__dlpack__()

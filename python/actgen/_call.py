@@ -140,7 +140,8 @@ def _whole_shape(group: Group, shape: tuple[tuple[int, ...], int]) -> list[int]:
 def _other_shape(group: Group, shape: list[int], first: Group, wanted: list[int]) -> str:
     """Returns the message for two operands of shape [rows, cols] that differ."""
     parts = f" for its {first.parts} parts" if first.parts > 1 else ""
-    hint = "" if group.is_result else f"; an operand that is broadcast is declared so, as in `{group.name}: f32[cols]`"
+    kind = "f32[]" if math.prod(shape) == 1 else "f32[cols]"
+    hint = "" if group.is_result else f"; an operand that is broadcast is declared so, as in `{group.name}: {kind}`"
     return f"{group} has shape {shape}, and {first} {wanted}{parts}{hint}"
 
 

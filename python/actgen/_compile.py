@@ -60,7 +60,7 @@ def builtins() -> list[Builtin]:
     return found
 
 
-def _check_texts(**given: Any) -> None:
+def check_texts(**given: Any) -> None:
     """Raises TypeError for arguments that are not strings."""
     for key, value in given.items():
         if value is not None and not isinstance(value, str):
@@ -168,7 +168,7 @@ def compile(
     if tier not in _TIERS:
         raise ValueError(f"tier is {' or '.join(map(repr, _TIERS))}, not {tier!r}")
     texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
-    _check_texts(name=name, formula=formula, spec=spec, kernel=kernel, **texts)
+    check_texts(name=name, formula=formula, spec=spec, kernel=kernel, **texts)
     _check_limits(plan_limit=plan_limit, time_limit=time_limit, memory_limit=memory_limit)
     parsed = _parse(name, formula, spec, file, dtype)
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}

@@ -110,6 +110,11 @@ class _OfNumpy:
             f"numpy.{function.__name__} is no function of the language, whose functions are those of actgen.functions()"
         )
 
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, arguments: Any = (), options: Any = None) -> Any:
+        name = getattr(function, "__name__", str(function))
+        _refuse(f"{name} of PyTorch is of tensors; take the function of that name in actgen, as in actgen.exp(x)")
+
 
 class Value(_OfNumpy):
     """A number that depends on operands. Arithmetic and functions of `actgen` make it from arguments of a traced function.

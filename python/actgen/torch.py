@@ -18,7 +18,7 @@ from torch import nn
 from torch._functorch.autograd_function import enable_single_level_autograd_function  # type: ignore[attr-defined]
 
 from . import _call, _torch_names
-from ._compile import builtins, compile
+from ._compile import builtins, check_texts, compile
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
@@ -432,6 +432,7 @@ def activation(
     Raises the exceptions of `actgen.compile`, ValueError if both packed and interleaved are True or a gate has trainable
     parameters, and KeyError for parameters that a module cannot have.
     """
+    check_texts(name=name, formula=formula, accuracy=accuracy)
     if packed and interleaved:
         raise ValueError("packed and interleaved are two ways to hold gate and up in one tensor: it has one of them")
     what = {

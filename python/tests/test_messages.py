@@ -1,5 +1,6 @@
 """Tests the messages for wrong arguments, and what editors and type checkers see."""
 
+import importlib
 import json
 import os
 import pathlib
@@ -11,6 +12,12 @@ import numpy as np
 import pytest
 
 import actgen
+
+
+def _library(name):
+    pytest.importorskip(name.replace("actgen.", ""))
+    return importlib.import_module(name)
+
 
 WRONG = {
     "threads": (lambda k, x: k(x, threads="2"), TypeError, "threads is a whole number"),
@@ -27,6 +34,28 @@ WRONG = {
     "keep_memory": (lambda k, x: actgen.keep_memory("1G"), TypeError, "a number of bytes"),
     "keep_memory < 0": (lambda k, x: actgen.keep_memory(-1), ValueError, "at least 0"),
     "mask": (lambda k, x: k(np.ma.masked_array(x, x > 0)), TypeError, "masked array would lose its mask"),
+    "one number": (
+        lambda k, x: actgen.compile("swiglu")(x, 2.0),
+        ValueError,
+        r"declared so, as in `up: f32\[\]`",
+    ),
+    "quick-gelu": (lambda k, x: actgen.compile("quick-gelu"), actgen.ArgumentError, "did you mean `quick_gelu`"),
+    "GELU": (lambda k, x: actgen.compile("GELU"), actgen.ArgumentError, "did you mean `gelu`"),
+    "3 ulps": (
+        lambda k, x: actgen.compile("gelu", accuracy="3 ulps"),
+        actgen.SpecError,
+        "expected `ulp`, as in `3 ulp`",
+    ),
+    "float64": (lambda k, x: k(x.astype(float)), TypeError, "convert it, or compile the kernel for float64"),
+    "int64": (lambda k, x: k(x.astype(np.int64)), TypeError, "operands of dtype int64, and this one is float32"),
+    "tracer": (lambda k, x: _library("jax").jit(k)(x), TypeError, r"as in jax.jit: use actgen.jax.as_jax\(kernel\)"),
+    "as_jax": (lambda k, x: _library("actgen.jax").as_jax([k]), TypeError, "is no kernel; actgen.compile"),
+    "torch in jit": (
+        lambda k, x: actgen.jit(lambda a: _library("torch").exp(a)),
+        actgen.SpecError,
+        "exp of PyTorch is of tensors; take the function of that name in actgen",
+    ),
+    "activation": (lambda k, x: _library("actgen.torch").activation(k), TypeError, "name is a text, and not <kernel"),
     "complie": (lambda k, x: actgen.complie, AttributeError, "did you mean 'compile'"),
 }
 
