@@ -4,9 +4,10 @@
 #define ACTGEN_CLI_FOREIGN_H
 
 #include "cli.h"
+#include "vector_calls.h"
 
 struct foreign;
-/* The ways to call a function of `lanes` values or of an array, in steps of a whole number of lanes. */
+/* A way to call a function for an array. */
 typedef void foreign_call(const struct foreign *f, size_t n, const void *x, void *y);
 
 struct foreign {
@@ -14,6 +15,7 @@ struct foreign {
     void *library;
     void (*address)(void);
     foreign_call *call;
+    vector_call *vector_call; /* of the vector ABI */
     bool is_of_arrays;
     int type; /* of the kernel: ACTGEN_F32 ... */
     /* For functions of arrays: the places of n, x and y among the three arguments. */
