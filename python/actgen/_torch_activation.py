@@ -74,11 +74,3 @@ def declared(name: str, value: Any) -> str:
 def arguments(what: What) -> str:
     """Returns the arguments of `activation` as text."""
     return ", ".join(f"{key}={value!r}" for key, value in what.items() if value not in (None, False, []))
-
-
-def declared(name: str, value: Any) -> str:
-    """Returns a trainable parameter as it is declared: `beta[]` or `beta[cols]`."""
-    axes = torch.as_tensor(value).dim()
-    if axes > 1 or not name.isidentifier():
-        raise ValueError(f"trainable: {name!r} must be a name, and its value a number or a list of one for each column")
-    return f"{name}[cols]" if axes else f"{name}[]"
