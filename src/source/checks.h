@@ -69,15 +69,13 @@
 /* Does it for vectors, whose products no later pass joins. */
 #define ALONE_VECTOR                                                                                         \
     "/* GCC joins products and sums into fma by default, and has no pragma against it. */\n"                 \
-    "#ifndef ACTGEN_ALONE_VECTOR\n"                                                                          \
     "#if defined(__clang__) || defined(ACTGEN_FP_CONTRACT_OFF) || \\\n"                                      \
     "    !(defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA))\n"                                             \
-    "#define ACTGEN_ALONE_VECTOR(x) (x)\n"                                                                   \
+    "#define $0(x) (x)\n"                                                                                    \
     "#elif __GNUC__ >= 12\n"                                                                                 \
-    "#define ACTGEN_ALONE_VECTOR(x) __builtin_assoc_barrier(x)\n"                                            \
+    "#define $0(x) __builtin_assoc_barrier(x)\n"                                                             \
     "#else\n"                                                                                                \
     "#error \"compile with -ffp-contract=off, and define ACTGEN_FP_CONTRACT_OFF\"\n"                         \
-    "#endif\n"                                                                                               \
     "#endif\n"
 
 #endif

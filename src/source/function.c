@@ -47,10 +47,12 @@ struct printer {
     const struct source_function *function;
     const lane_program *program;
     struct source_form form;
-    const char **names; /* By value. */
-    bool *is_summed;    /* By value: a sum takes it, so that a product could become a part of the sum. */
-    uint32_t *uses;     /* By value: how many operands it is, except amounts of shifts. */
-    uint32_t *rare;     /* By value: the choice that alone needs it (rare.h), or 0. */
+    const char **names;        /* By value. */
+    const char *(*inlined)[2]; /* By value and register: the text that stands in its user, or NULL. */
+    bool *is_summed; /* By value: a sum takes it, so that a product could become a part of the sum. */
+    uint32_t *uses;  /* By value: how many operands it is, except amounts of shifts. */
+    uint32_t *user;  /* By value: the first instruction that takes it. */
+    uint32_t *rare;  /* By value: the choice that alone needs it (rare.h), or 0. */
     const char *indent;
 };
 
@@ -79,14 +81,31 @@ static void find_uses(struct printer *p)
         const bool sums = i->op == LANE_ADD || i->op == LANE_SUB || (passes_on(i->op) && p->is_summed[n]);
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
             if (sums) p->is_summed[i->operand[k]] = true;
-            if (!is_shift(i->op) || k == 0) p->uses[i->operand[k]]++;
+            if (is_shift(i->op) && k > 0) continue;
+            p->uses[i->operand[k]]++;
+            p->user[i->operand[k]] = n;
         }
     }
 }
 
-static bool is_inlined(const struct printer *p, lane_value v)
+static bool is_inlined_constant(const struct printer *p, lane_value v)
 {
     return p->program->code[v].op == LANE_CONST && p->uses[v] == 1;
+}
+
+/* Returns true if the value is short, and its only user reads well around it: a sum of products, a conversion
+ * between bits and numbers. Texts of these users have each operand once. */
+static bool stands_in_user(const struct printer *p, lane_value v)
+{
+    const enum lane_op user = p->program->code[p->user[v]].op;
+    if (p->uses[v] != 1) return false;
+    switch (p->program->code[v].op) {
+    case LANE_MUL: return user == LANE_ADD || user == LANE_SUB;
+    case LANE_AND:
+    case LANE_SHL: return user == LANE_BITCAST;
+    case LANE_BITCAST: return user == LANE_AND || user == LANE_SHL || user == LANE_MUL;
+    default: return false;
+    }
 }
 
 static const struct source_parameter *parameter_of(const struct printer *p, uint32_t operand)
@@ -109,9 +128,9 @@ static void find_names(struct printer *p)
         const struct lane_instruction *i = &p->program->code[n];
         struct text name = text_new(p->writer->memory);
         text_add(&name, "%c%u", i->op == LANE_CONST ? 'c' : 'v', (unsigned)n);
-        p->names[n] = i->op == LANE_LOAD ? parameter_of(p, i->index)->name
-                      : is_inlined(p, n) ? constant_text(p, i)
-                                         : name.data;
+        p->names[n] = i->op == LANE_LOAD          ? parameter_of(p, i->index)->name
+                      : is_inlined_constant(p, n) ? constant_text(p, i)
+                                                  : name.data;
     }
 }
 
@@ -120,6 +139,7 @@ static const char *register_of(const struct printer *p, lane_value v, unsigned p
 {
     const struct lane_instruction *i = &p->program->code[v];
     const unsigned registers = i->op == LANE_CONST ? 1 : source_registers(p->form, i->type);
+    if (p->inlined[v][0]) return p->inlined[v][registers > 1 ? part : 0];
     return source_register(p->writer->memory, p->names[v], registers, registers > 1 ? part : 0);
 }
 
@@ -137,14 +157,37 @@ static bool is_zero(const struct printer *p, lane_value v)
     return i->op == LANE_CONST && (i->bits & ~sign) == 0;
 }
 
-/* Returns the text of a value that instruction n compares with another, also to take the larger one. */
+static const char *text_of(const struct printer *p, const struct lane_instruction *i)
+{
+    const struct source_style *s = p->form.style;
+    const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p->program, i);
+    const struct source_lookup *own =
+        i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
+    if (own) return own->text;
+    if (i->op == LANE_TO_BF16 && p->function->low_bits)
+        return source_to_bf16_text((enum low_bits)p->function->low_bits[i->operand[0]]);
+    return source_op_text(p->writer->memory, s, i->op, type);
+}
+
+/* Returns true if the text of the instruction has a comparison that the C compiler sees. */
+static bool compares(const struct printer *p, const struct lane_instruction *i)
+{
+    switch (i->op) {
+    case LANE_EQ:
+    case LANE_LT:
+    case LANE_LE: return true;
+    case LANE_MIN:
+    case LANE_MAX: return strpbrk(text_of(p, i), "<>") != NULL;
+    default: return false;
+    }
+}
+
+/* Returns the text of a value that instruction n compares with another. */
 static const char *compared_text(struct printer *p, uint32_t n, unsigned k, const char *name)
 {
     const struct lane_instruction *i = &p->program->code[n];
     const char *text = p->form.style->compared[p->program->code[i->operand[k]].type];
-    const bool compares = i->op == LANE_EQ || i->op == LANE_LT || i->op == LANE_LE || i->op == LANE_MIN ||
-                          i->op == LANE_MAX;
-    if (!compares || !text || !is_zero(p, i->operand[1 - k])) return name;
+    if (!compares(p, i) || !text || !is_zero(p, i->operand[1 - k])) return name;
     return source_expanded(p->writer, text, 0, &(struct source_words){.value = name});
 }
 
@@ -176,18 +219,6 @@ static struct source_words words_of(struct printer *p, uint32_t n, unsigned part
 static void begin_value(struct printer *p, const char *type, const char *name)
 {
     text_add(p->out, "%sconst %s %s = ", p->indent, type, name);
-}
-
-static const char *text_of(const struct printer *p, const struct lane_instruction *i)
-{
-    const struct source_style *s = p->form.style;
-    const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p->program, i);
-    const struct source_lookup *own =
-        i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
-    if (own) return own->text;
-    if (i->op == LANE_TO_BF16 && p->function->low_bits)
-        return source_to_bf16_text((enum low_bits)p->function->low_bits[i->operand[0]]);
-    return source_op_text(p->writer->memory, s, i->op, type);
 }
 
 /* Prints a comparison of values of two registers: each register's truth values, and both together. */
@@ -230,34 +261,73 @@ static void match_index(struct printer *p, uint32_t n, struct source_words *w)
     }
 }
 
-/* Prints the registers of value n. They are variables of their own, unless `is_assigned`. */
-static void print_registers(struct printer *p, uint32_t n, bool is_assigned)
+/* Returns the text of a register of value n, by the words for it. */
+static const char *register_text(struct printer *p, uint32_t n, unsigned part, const struct source_words *w)
 {
-    const struct source_style *s = p->form.style;
     const struct lane_instruction *i = &p->program->code[n];
-    const unsigned registers = i->op == LANE_CONST ? 1 : source_registers(p->form, i->type);
     const bool of_wide_truth =
         p->form.is_wide && i->type == LANE_TRUTH && lane_type_that_chooses(p->program, i) == LANE_TRUTH;
     /* A helper scales by products, an instruction does not. */
     const bool scales = (i->op == LANE_SCALE2 || i->op == LANE_SCALE2_FLOOR) && *text_of(p, i) == '@';
     const bool is_product = i->op == LANE_MUL || scales;
-    const char *alone = is_product && p->is_summed[n] ? s->alone[i->type] : NULL;
+    const char *alone = is_product && p->is_summed[n] ? p->form.style->alone[i->type] : NULL;
+    const char *text = source_expanded(p->writer, text_of(p, i), of_wide_truth ? 1 : part, w);
+    return alone ? source_expanded(p->writer, alone, 0, &(struct source_words){.value = text}) : text;
+}
+
+/* Prints the registers of value n. They are variables of their own, unless `is_assigned`. */
+static void print_registers(struct printer *p, uint32_t n, bool is_assigned)
+{
+    const struct lane_instruction *i = &p->program->code[n];
+    const unsigned registers = i->op == LANE_CONST ? 1 : source_registers(p->form, i->type);
     struct source_words w = words_of(p, n, 0);
     match_index(p, n, &w);
     const struct source_words matched = w;
     for (unsigned part = 0; part < registers; part++) {
         w = part ? words_of(p, n, part) : w;
         if (i->op == LANE_LOOKUP) w = matched;
-        const char *text = source_expanded(p->writer, text_of(p, i), of_wide_truth ? 1 : part, &w);
         if (is_assigned)
             text_add(p->out, "%s%s = ", p->indent, register_of(p, n, part));
         else
             begin_value(p, source_type(p->form, i->type), register_of(p, n, part));
-        if (alone)
-            source_add(p->out, p->writer, alone, 0, &(struct source_words){.value = text});
-        else
-            text_add(p->out, "%s", text);
-        text_add(p->out, ";\n");
+        text_add(p->out, "%s;\n", register_text(p, n, part, &w));
+    }
+}
+
+/* Returns the end of the parentheses that begin the text. */
+static const char *after_parentheses(const char *text)
+{
+    unsigned depth = 0;
+    do {
+        if (*text == '(') depth++;
+        if (*text == ')') depth--;
+        text++;
+    } while (depth);
+    return text;
+}
+
+/* Returns the text as an operand: in parentheses, unless it is a name, a call, or a cast of one. */
+static const char *operand_text(arena *memory, const char *text)
+{
+    const char *end = *text == '(' ? after_parentheses(text) : text;
+    end += strcspn(end, "( ");
+    if (*end == '(') end = after_parentheses(end);
+    if (!*end) return text;
+    struct text t = text_new(memory);
+    text_add(&t, "(%s)", text);
+    return t.data;
+}
+
+/* Sets the texts of values that stand where they are used. */
+static void find_inlined(struct printer *p)
+{
+    for (uint32_t n = 0; n < p->program->count; n++) {
+        if (!stands_in_user(p, n)) continue;
+        const unsigned registers = source_registers(p->form, p->program->code[n].type);
+        for (unsigned part = 0; part < registers; part++) {
+            const struct source_words w = words_of(p, n, part);
+            p->inlined[n][part] = operand_text(p->writer->memory, register_text(p, n, part, &w));
+        }
     }
 }
 
@@ -278,7 +348,8 @@ static bool is_behind_branch(const struct printer *p, uint32_t n)
 
 static bool is_printed(const struct printer *p, uint32_t n)
 {
-    return p->uses[n] && p->program->code[n].op != LANE_LOAD && !is_inlined(p, n);
+    const bool is_inlined = is_inlined_constant(p, n) || p->inlined[n][0];
+    return p->uses[n] && p->program->code[n].op != LANE_LOAD && !is_inlined;
 }
 
 /* Prints a rare choice: a branch around all that only its first value needs. */
@@ -380,13 +451,16 @@ void source_function_print(struct text *out, struct source_writer *w, const stru
                         .program = program,
                         .form = source_form_of(w->style, program),
                         .names = arena_alloc(w->memory, program->count * sizeof(char *)),
+                        .inlined = arena_alloc(w->memory, program->count * sizeof *p.inlined),
                         .is_summed = arena_alloc(w->memory, program->count * sizeof(bool)),
                         .uses = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
+                        .user = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
                         .rare = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
                         .indent = "    "};
     find_uses(&p);
     find_rare(p.rare, NULL, program);
     find_names(&p);
+    find_inlined(&p);
     text_add(out, "/* %s */\n", f->comment);
     print_signature(&p);
     print_unused(&p);

@@ -81,9 +81,9 @@ static const struct source_op ops[LANE_OP_COUNT] = {
 /* Helpers of a kind, by the name of the type. */
 #define SPLAT(type, number, operator)                                                                        \
     {                                                                                                        \
-        "splat_" type, "static ACTGEN_INLINE actgen_" type "v $0(" number " x)\n{\n"                         \
-                       "    const actgen_" type "v zero = {0};\n    return x "                               \
-                       operator" zero;\n}\n"                                                                 \
+        "splat_" type, "static ACTGEN_INLINE actgen_" type "v $0(" number " x) "                             \
+                       "{ const actgen_" type "v zero = {0}; return x "                                      \
+                       operator" zero; }\n"                                                                  \
     }
 #define SELECT(type, truth, bits)                                                                            \
     {                                                                                                        \
@@ -102,14 +102,13 @@ static const struct source_op ops[LANE_OP_COUNT] = {
     LOOP(lanes, "lookup_" type, "const " entry " *table, actgen_" index "v i", "table[i[k]]")
 #define LOAD(name, type, own, result)                                                                        \
     {                                                                                                        \
-        "load_" name,                                                                                        \
-            "static ACTGEN_INLINE actgen_" type "v $0(const void *from)\n{\n    actgen_" own "v x;\n"        \
-            "    memcpy(&x, from, sizeof x);\n    return " result ";\n}\n"                                   \
+        "load_" name, "static ACTGEN_INLINE actgen_" type "v $0(const void *from) "                          \
+                      "{ actgen_" own "v x; memcpy(&x, from, sizeof x); return " result "; }\n"              \
     }
 #define STORE(name, type, own, stored)                                                                       \
     {                                                                                                        \
-        "store_" name, "static ACTGEN_INLINE void $0(void *to, actgen_" type "v x)\n{\n"                     \
-                       "    const actgen_" own "v y = " stored ";\n    memcpy(to, &y, sizeof y);\n}\n"       \
+        "store_" name, "static ACTGEN_INLINE void $0(void *to, actgen_" type "v x) "                         \
+                       "{ const actgen_" own "v y = " stored "; memcpy(to, &y, sizeof y); }\n"               \
     }
 
 static const struct source_helper helpers[] = {
@@ -146,10 +145,7 @@ static const struct source_helper helpers[] = {
     STORE("f64", "f64", "f64", "x"),
     STORE("u16", "u32", "u16", "__builtin_convertvector(x, actgen_u16v)"),
     STORE("u8", "u32", "u8", "__builtin_convertvector(x, actgen_u8v)"),
-    {"alone_f32", ALONE_VECTOR
-     "static ACTGEN_INLINE actgen_f32v $0(actgen_f32v x)\n{\n    return ACTGEN_ALONE_VECTOR(x);\n}\n"},
-    {"alone_f64", ALONE_VECTOR
-     "static ACTGEN_INLINE actgen_f64v $0(actgen_f64v x)\n{\n    return ACTGEN_ALONE_VECTOR(x);\n}\n"},
+    {"alone", ALONE_VECTOR},
 };
 
 static const char opening[] = EXACT_CHECKS
@@ -187,7 +183,8 @@ const struct source_style source_vector = {
     .function = "static ACTGEN_INLINE",
     .table = "static const",
     .opening = opening,
-    .closing = "\n#if defined(__clang__)\n#pragma GCC diagnostic pop\n#endif\n" EXACT_END,
+    .closing =
+        "\n#if defined(__clang__)\n#pragma GCC diagnostic pop\n#pragma STDC FP_CONTRACT DEFAULT\n#endif\n",
     .type = {[LANE_F32] = "actgen_f32v",
              [LANE_F64] = "actgen_f64v",
              [LANE_I32] = "actgen_u32v",
@@ -203,7 +200,7 @@ const struct source_style source_vector = {
                [LANE_I8] = "_vector",
                [LANE_TRUTH] = "_vector"},
     .endings = "_vector",
-    .alone = {[LANE_F32] = "@alone_f32($v)", [LANE_F64] = "@alone_f64($v)"},
+    .alone = {[LANE_F32] = "@alone($v)", [LANE_F64] = "@alone($v)"},
     .compared = COMPARED_TEXTS,
     .ops = ops,
     .load = {[ELEMENT_F32] = "@load_f32($e)",

@@ -1,7 +1,7 @@
 # C source in the intrinsics of the set, or else for all sets. The program is that of the stage `lane`.
 actgen show relu --isa avx512 --stage c | grep -E '^(static inline|    const __m512 v).*(relu|max)'
 actgen show relu --isa rvv --stage c | grep -E '^static inline vfloat.*relu'
-actgen show relu --isa vsx --stage c | grep -E '^static inline float'
+actgen show relu --isa vsx --stage c | grep -E '^static inline float relu'
 actgen show softmax --isa avx2 --stage c
 --- exit 1
 --- stdout
