@@ -85,10 +85,11 @@ static int read_shard(const struct options *options, uint32_t *shard, uint32_t *
  * their places, and keeps what it finds in `place`, a text of `size` bytes. */
 static void judge_foreign(struct verification *v, struct foreign *f, char *place, size_t size)
 {
-    actgen_operand_info input = ACTGEN_OPERAND_INFO_INIT;
+    actgen_operand_info input = ACTGEN_OPERAND_INFO_INIT, result = ACTGEN_OPERAND_INFO_INIT;
     struct foreign_place found;
     actgen_kernel_operand_info(v->kernel, 0, &input);
-    const char *problem = foreign_take_type(f, input.type);
+    actgen_kernel_operand_info(v->kernel, 1, &result);
+    const char *problem = foreign_take_types(f, input.type, result.type);
     v->record.of = f->text;
     v->record.isa = NULL;
     if (problem) {
@@ -101,11 +102,10 @@ static void judge_foreign(struct verification *v, struct foreign *f, char *place
     v->judged_payload = f;
     foreign_find_place(&found, f);
     if (!found.is_found) return;
-    snprintf(
-        place, size,
-        "The results depend on their places: in a call of %zu elements, which begins after %zu elements, "
-        "element %zu of %.9g gives %.9g, and %.9g in a call by itself.",
-        found.length, found.offset, found.element, found.x, found.there, found.alone);
+    snprintf(place, size,
+             "The results depend on their places: element %zu in a call of %zu elements, which begins after "
+             "%zu elements, is another than in a call by itself.",
+             found.element, found.length, found.offset);
     v->record.place = place;
 }
 

@@ -106,14 +106,16 @@ static const char *take_vector_form(struct foreign *f, const char *symbol, int t
     return NULL;
 }
 
-const char *foreign_take_type(struct foreign *f, int type)
+const char *foreign_take_types(struct foreign *f, int type, int result_type)
 {
     const char *colon = strrchr(f->text, ':');
     f->type = type;
+    f->result_type = result_type;
     if (f->is_of_arrays) {
         f->call = call_array;
         return NULL;
     }
+    if (result_type != type) return "its result has the type of its input, and the kernel's result another";
     if (!strncmp(colon + 1, "_ZGV", 4)) return take_vector_form(f, colon + 1, type);
     f->call = type == ACTGEN_F32 ? call_floats : type == ACTGEN_F64 ? call_doubles : NULL;
     if (f->call) return NULL;
@@ -135,22 +137,8 @@ void foreign_judged(void *foreign, size_t n, const void *x, void *y)
 
 enum { LONGEST = 67, OFFSETS = 8, INPUTS = LONGEST + OFFSETS, ELEMENT_MOST = 8 };
 
-static size_t element_bytes(int type) { return type == ACTGEN_F64 ? 8 : type == ACTGEN_F32 ? 4 : 2; }
-
-/* Returns element i as a double. Elements of 16 bits are given as their bits. */
-static double element(const unsigned char *array, int type, size_t i)
-{
-    float f32;
-    double f64;
-    uint16_t bits;
-    memcpy(&f32, array + i * sizeof f32, type == ACTGEN_F32 ? sizeof f32 : 0);
-    if (type == ACTGEN_F32) return (double)f32;
-    if (type == ACTGEN_F64) return memcpy(&f64, array + i * sizeof f64, sizeof f64), f64;
-    return memcpy(&bits, array + i * sizeof bits, sizeof bits), (double)bits;
-}
-
 /* Fills the array with values that networks have. For 16 bits these are bits of such values: of bf16 from -4
- * to 4, which are small in f16 as well. */
+ * to 4, which are small in f16 as well. For 8 bits their low bytes serve. */
 static void fill(unsigned char *x, int type)
 {
     uint64_t state = 1;
@@ -162,7 +150,7 @@ static void fill(unsigned char *x, int type)
         const void *from = type == ACTGEN_F64   ? (const void *)&value
                            : type == ACTGEN_F32 ? (const void *)&f32
                                                 : (const void *)&bits;
-        memcpy(x + i * element_bytes(type), from, element_bytes(type));
+        memcpy(x + i * actgen_type_bytes(type), from, actgen_type_bytes(type));
     }
 }
 
@@ -170,23 +158,18 @@ void foreign_find_place(struct foreign_place *out, const struct foreign *f)
 {
     enum { ROOM = INPUTS * ELEMENT_MOST };
     _Alignas(64) unsigned char x[ROOM], y[ROOM], alone[ROOM];
-    const size_t bytes = element_bytes(f->type);
+    const size_t bytes = actgen_type_bytes(f->type), out_bytes = actgen_type_bytes(f->result_type);
     *out = (struct foreign_place){0};
     if (!f->is_of_arrays) return;
     fill(x, f->type);
-    for (size_t i = 0; i < INPUTS; i++) f->call(f, 1, x + i * bytes, alone + i * bytes);
+    for (size_t i = 0; i < INPUTS; i++) f->call(f, 1, x + i * bytes, alone + i * out_bytes);
     for (size_t length = 1; length <= LONGEST; length++)
         for (size_t offset = 0; offset < OFFSETS; offset++) {
-            f->call(f, length, x + offset * bytes, y + offset * bytes);
+            f->call(f, length, x + offset * bytes, y + offset * out_bytes);
             for (size_t i = offset; i < offset + length; i++) {
-                if (!memcmp(y + i * bytes, alone + i * bytes, bytes)) continue;
-                *out = (struct foreign_place){.is_found = true,
-                                              .length = length,
-                                              .element = i - offset,
-                                              .offset = offset,
-                                              .x = element(x, f->type, i),
-                                              .alone = element(alone, f->type, i),
-                                              .there = element(y, f->type, i)};
+                if (!memcmp(y + i * out_bytes, alone + i * out_bytes, out_bytes)) continue;
+                *out = (struct foreign_place){
+                    .is_found = true, .length = length, .element = i - offset, .offset = offset};
                 return;
             }
         }

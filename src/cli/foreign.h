@@ -17,7 +17,7 @@ struct foreign {
     foreign_call *call;
     vector_call *vector_call; /* of the vector ABI */
     bool is_of_arrays;
-    int type; /* of the kernel: ACTGEN_F32 ... */
+    int type, result_type; /* of the kernel's input and result: ACTGEN_F32 ... */
     /* For functions of arrays: the places of n, x and y among the three arguments. */
     unsigned count_at, input_at, result_at;
 };
@@ -26,8 +26,8 @@ struct foreign {
  * vector ABI. Arguments in parentheses, as in "libx.so:gelu(n, x, y)", are those of a function of arrays.
  * Returns an exit code. A failure is printed. Close in any case. */
 int foreign_open(struct foreign *out, const char *text);
-/* Chooses the call for operands of the type, ACTGEN_F32 .... Returns NULL, or why there is none. */
-const char *foreign_take_type(struct foreign *f, int type);
+/* Chooses the call for an input and a result of these types. Returns NULL, or why there is none. */
+const char *foreign_take_types(struct foreign *f, int type, int result_type);
 void foreign_close(struct foreign *f);
 
 /* Calls the function of `foreign`, for actgen_verify_options.judged. */
@@ -37,7 +37,6 @@ void foreign_judged(void *foreign, size_t n, const void *x, void *y);
 struct foreign_place {
     bool is_found;
     size_t length, element, offset; /* of the call: its length, the element, and the elements before it */
-    double x, alone, there;         /* the input, its result in a call by itself, and the other result */
 };
 /* Looks for it in calls of 1 to 67 elements at 8 offsets. Functions of one value have none. */
 void foreign_find_place(struct foreign_place *out, const struct foreign *f);
