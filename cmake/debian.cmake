@@ -32,6 +32,18 @@ License: Apache-2.0
  On Debian systems, the text of this licence is in /usr/share/common-licenses/Apache-2.0.
  As an exception, its authors put no condition on what the program and the library write from their user's input.
 ")
+  if(component STREQUAL library) # Debian's form of the licence: a blank at each line, and a full stop for an empty one
+    file(READ ${CMAKE_CURRENT_LIST_DIR}/../python/licenses/xxhash.txt licence)
+    string(REGEX REPLACE "\n([^\n])" "\n \\1" licence "${licence}")
+    string(REGEX REPLACE "\n\n" "\n .\n" licence "${licence}")
+    file(APPEND ${folder}/share/doc/${name}/copyright "
+Files: src/base/hash.c
+Copyright: 2012-2020 Yann Collet
+License: BSD-2-Clause
+ The code of xxHash is compiled into this file.
+ ${licence}")
+    file(REMOVE_RECURSE ${folder}/share/doc/actgen/licenses)
+  endif()
   if(overrides_${name})
     file(WRITE ${folder}/share/lintian/overrides/${name} "${overrides_${name}}")
   endif()

@@ -127,7 +127,9 @@ if(NOT is_static AND NOT ACTGEN_SANITIZE) # a sanitizer's functions are in the p
   target_link_options(actgen PRIVATE LINKER:-z,defs)
 endif()
 
-# The program finds the library next to itself, wherever both are installed or moved.
+# The program finds the library next to itself, wherever both are installed or moved. The path in the build is relative
+# too, so that builds in two folders have equal bytes.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 add_subdirectory(src/cli)
@@ -196,5 +198,8 @@ endif()
 configure_file(cmake/actgen.pc.in actgen.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/actgen.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 include(cmake/documents.cmake)
+actgen_bill_of_materials(${PROJECT_BINARY_DIR}/configured/actgen.cdx.json ${PROJECT_SOURCE_DIR}/python/LIBRARIES.md)
+install(FILES ${PROJECT_BINARY_DIR}/configured/actgen.cdx.json TYPE DOC COMPONENT library)
+install(FILES python/licenses/xxhash.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses COMPONENT library) # a part of libactgen
 
 include(cmake/packages.cmake)

@@ -55,12 +55,17 @@ def test_description_and_licences(sources):
     assert set(named) <= set(sources) and {"LICENSE", "LICENSE-EXCEPTION", "LIBRARIES.md"} <= set(named)
     table = sources["LIBRARIES.md"].decode()
     for name in re.findall(r"^\| [^|]*`lib[^|]*\| [^|]*\| ([^|]*?) \|", table, re.MULTILINE):
-        licences = re.findall(r"(?:L?GPL-[0-9.]*[0-9]|BSD|Apache-2.0 with LLVM|Zlib)", name)
+        licences = re.findall(r"(?:L?GPL-[0-9.]*[0-9]|BSD-[23]-Clause|Apache-2.0 WITH LLVM|Zlib)", name)
         texts = [_TEXTS.get(licence, f"licenses/{licence}.txt") for licence in licences]
         assert texts and set(texts) <= set(named), name
 
 
-_TEXTS = {"BSD": "licenses/zstd.txt", "Apache-2.0 with LLVM": "licenses/LLVM.txt", "Zlib": "licenses/zlib.txt"}
+_TEXTS = {
+    "BSD-2-Clause": "licenses/xxhash.txt",
+    "BSD-3-Clause": "licenses/zstd.txt",
+    "Apache-2.0 WITH LLVM": "licenses/LLVM.txt",
+    "Zlib": "licenses/zlib.txt",
+}
 
 
 def test_licences_say_what_they_are_named():
