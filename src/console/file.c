@@ -142,6 +142,21 @@ static void take_mode(int descriptor, const struct stat *of)
     if (fchmod(descriptor, mode)) return; /* on failure it keeps the mode of the umask */
 }
 
+/* Opens the directory of a file. All further calls name the file by that descriptor: whoever replaces a part
+ * of the path meanwhile cannot lead them to another place. Returns false with errno. */
+static bool open_directory(struct output *o, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = slash ? must_format("%.*s", (int)(slash + 1 - path), path) : must_format(".");
+    o->directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int reason = errno;
+    free(directory);
+    errno = reason;
+    if (o->directory < 0) return false;
+    o->target = must_format("%s", slash ? slash + 1 : path);
+    return true;
+}
+
 /* Opens a temporary file in the directory of the file that it will replace. Returns a file descriptor, or a
  * negative number with errno. */
 static int open_temporary(struct output *o)
@@ -149,11 +164,14 @@ static int open_temporary(struct output *o)
     struct stat status;
     const bool is_found = !stat(o->path, &status);
     char *resolved = is_found ? realpath(o->path, NULL) : NULL; /* a link stays a link */
-    o->target = must_format("%s", resolved ? resolved : o->path);
+    const bool is_opened = open_directory(o, resolved ? resolved : o->path);
     free(resolved);
-    if (is_found && access(o->target, W_OK)) return -1; /* a rename would replace it all the same */
+    if (!is_opened) return -1;
+    if (is_found && faccessat(o->directory, o->target, W_OK, 0))
+        return -1; /* a rename would replace it all the same */
     o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
-    const int descriptor = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor =
+        openat(o->directory, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor >= 0) {
         if (is_found) take_mode(descriptor, &status);
         return descriptor;
@@ -168,9 +186,11 @@ static int open_temporary(struct output *o)
 /* Renames the temporary to the target if all is `good`, else deletes it. */
 static bool output_close(struct output *o, bool good)
 {
-    const bool renamed = !o->temporary || !good || !rename(o->temporary, o->target);
+    const bool renamed =
+        !o->temporary || !good || !renameat(o->directory, o->temporary, o->directory, o->target);
     const int reason = errno;
-    if (o->temporary && !(good && renamed)) unlink(o->temporary);
+    if (o->temporary && !(good && renamed)) unlinkat(o->directory, o->temporary, 0);
+    if (o->target) close(o->directory);
     free(o->temporary);
     free(o->target);
     o->temporary = o->target = NULL;

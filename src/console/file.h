@@ -24,9 +24,10 @@ int file_read_extent(struct buffer *out, const char *path, size_t limit, file_ex
 struct output {
     const char *path; /* "-": the standard output */
     struct buffer content;
-    char *target;    /* private: the file to which the path leads */
+    int directory;   /* private: the directory of the file to which the path leads, if target is not NULL */
+    char *target;    /* private: the name of that file in the directory, or NULL */
     bool is_direct;  /* private: no rename; the file itself is written */
-    char *temporary; /* private: the file of the same directory that becomes the target, or NULL */
+    char *temporary; /* private: the name of the file that becomes the target, or NULL */
 };
 /* Checks before long work that the file can be written, by making and deleting a temporary. Returns an exit
  * code; a failure is printed. */
