@@ -114,7 +114,7 @@ static void samples_of_verification_have_them(void **state)
                                 .argument = ELEMENT_F32,
                                 .result = ELEMENT_F32};
     struct inputs plan;
-    assert_true(inputs_plan(&plan, &piece, ELEMENT_F32, &options));
+    assert_true(inputs_plan(&plan, &piece, ELEMENT_F32, NULL, &options));
     for (uint64_t n = 0; n <= 2 * PLACES_BESIDE; n++)
         assert_true(is_tried(&plan, 0xbf490fdb + n - PLACES_BESIDE));
     assert_true(is_tried(&plan, 0xeef9be45));

@@ -151,6 +151,13 @@ def test_verify(gelu):
     assert 1 < report.max_ulp <= 3 and report.inputs > 2**22 and told and 0 <= told[0][0] <= 1
 
 
+@pytest.mark.parametrize("name, options", [("gelu", {}), ("silu", {}), ("swiglu", {}), ("tanh", {"dtype": "float64"})])
+def test_a_sample_has_the_worst_input_of_planning(name, options):
+    kernel = actgen.compile(name, **options)
+    planned, found = kernel.certificate, kernel.verify()
+    assert found.max_ulp >= planned.max_ulp and found.max_abs >= planned.max_abs
+
+
 def test_what_progress_raises_stops_the_work(gelu):
     def interrupt(done, worst):
         raise KeyboardInterrupt

@@ -1,6 +1,7 @@
 /* Gives verify/ what it needs to know about a kernel. */
 #include "api.h"
 #include "border.h"
+#include "plan.h"
 #include "verify.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
     const struct verify_work *w = context;
     const struct lowered *l = w->kernel->lowered;
     struct piece *pieces = arena_alloc(memory, (l->piece_count + 1) * sizeof *pieces);
+    struct tally *known = arena_alloc(memory, (l->piece_count + 1) * sizeof *known);
     expr_dag *dag = expr_dag_create(memory, SPEC_MAX_NODES * 4);
     const struct spec_kernel *k = spec_summands(memory, dag, w->kernel->source);
     /* Formulas get a DAG of this call. If memory runs out, this call fails then, and the kernel's arena does
@@ -27,6 +29,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
         pieces[i] = l->pieces[i];
         pieces[i].written = expr_import(piece_dag, pieces[i].written);
         pieces[i].simplified = expr_import(piece_dag, pieces[i].simplified);
+        known[i] = pieces[i].plan ? pieces[i].plan->measured : (struct tally){0};
     }
     for (uint32_t i = 0; i < k->result_count; i++) {
         const expr *written = expr_import(dag, k->results[i].value);
@@ -38,6 +41,7 @@ static int verify_kernel(arena *memory, void *context, struct diag *error)
                                      .vector_lanes = w->kernel->isa->vector_bytes / 4,
                                      .pieces = pieces,
                                      .piece_count = l->piece_count,
+                                     .known = known,
                                      .scaled_exponential = l->scaled_exponential,
                                      .results = results,
                                      .result_count = k->result_count,

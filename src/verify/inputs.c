@@ -219,8 +219,17 @@ static struct input_run run_of(struct list *l)
     return (struct input_run){.type = l->type, .count = unique, .list = l->patterns};
 }
 
+/* Adds the worst inputs that planning found, so that no report shows a smaller error than the certificate.
+ * All inputs of narrower types are tried anyway. */
+static void add_known(struct list *l, const struct tally *known)
+{
+    if (!known || !known->decided_any || (l->type != ELEMENT_F32 && l->type != ELEMENT_F64)) return;
+    add_pattern(l, known->max_ulp_at);
+    add_pattern(l, known->max_abs_at);
+}
+
 bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
-                 const actgen_verify_options *options)
+                 const struct tally *known, const actgen_verify_options *options)
 {
     const uint64_t sign = UINT64_C(1) << (width_of(type) - 1);
     struct list special = {.type = type, .sign = sign}, places = special;
@@ -228,6 +237,7 @@ bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_ty
     plan_sweep(plan, type, options);
     bool complete = !piece || add_kinks(&special, piece);
     add_special(&special, piece);
+    add_known(&special, known);
     complete = complete && (!piece || plan->all || add_places(&places, piece));
     plan->special = run_of(&special);
     plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2

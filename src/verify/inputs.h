@@ -26,10 +26,10 @@ struct inputs {
     uint64_t *list[2]; /* patterns of special inputs, and of those next to roots */
 };
 
-/* Plans the inputs. `piece` may be NULL, otherwise `type` is its argument's type. Returns false if memory
- * runs out. */
+/* Plans the inputs. `piece` may be NULL, otherwise `type` is its argument's type. `known` has the worst
+ * inputs that planning found, and may be NULL. Returns false if memory runs out. */
 bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_type type,
-                 const actgen_verify_options *options);
+                 const struct tally *known, const actgen_verify_options *options);
 void inputs_clear(struct inputs *plan);
 
 /* Returns how many inputs the sweep has. */

@@ -145,7 +145,9 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
     c->piece = (struct tally){0};
     c->type = type;
     c->distrust = false;
-    if (!inputs_plan(&plan, piece, type, c->options)) {
+    const bool is_known = piece && c->subject->known;
+    const struct tally *known = is_known ? &c->subject->known[piece - c->subject->pieces] : NULL;
+    if (!inputs_plan(&plan, piece, type, known, c->options)) {
         c->no_memory = true;
         return;
     }

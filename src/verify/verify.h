@@ -51,6 +51,7 @@ struct verify_subject {
     unsigned vector_lanes; /* vector length of the code; 0 if unknown */
     const struct piece *pieces;
     uint32_t piece_count;
+    const struct tally *known; /* what planning found for each piece; NULL if nothing is known */
     const struct verify_result *results;
     uint32_t result_count;
     /* program of the formulas' exp(u)*exp2(round(k)); loads u and round(k) */
