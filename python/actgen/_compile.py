@@ -6,6 +6,7 @@ import threading
 from typing import Any, NamedTuple
 
 from . import _threads
+from ._entry import entry
 from ._kernel import Kernel
 from ._library import NULL, check, ffi, lib, sized, text, type_name
 from ._progress import watched
@@ -108,6 +109,7 @@ def _parse(name: str | None, formula: str | None, spec: str | None, file: str | 
     return ffi.gc(out[0], lib.actgen_spec_free)
 
 
+@entry
 def compile(
     name: str | None = None,
     *,
@@ -196,6 +198,7 @@ def compile(
     return Kernel(handle, (compile, {**texts, **kept}))
 
 
+@entry
 def load(path: str | os.PathLike[str], kernel: str | None = None, **options: Any) -> Kernel:
     """Compiles a kernel of a file. `kernel` names it if the file has several. The options are those of `compile`.
 
@@ -217,6 +220,7 @@ def isas() -> list[str]:
     return names
 
 
+@entry
 def runs_here(isa: str) -> bool:
     """Returns True if this processor and system can run code of this instruction set. Raises TypeError for no text."""
     if not isinstance(isa, str):

@@ -12,6 +12,7 @@ import numpy as np
 from . import errors
 from ._arrays import NUMBERS, view
 from ._compile import builtins, compile
+from ._entry import entry
 from ._kernel import Kernel
 from ._library import CODE_NAMES, TYPE_CODES, TYPE_NAMES, type_name
 from ._trace import Function, Place, Statements, Value, error_at, lifted, where
@@ -63,7 +64,8 @@ class Jitted(_OfKernel, Generic[P]):
         self._name = self.__name__ if self.__name__.isidentifier() else "traced"
         self._place = _definition(function)
         parameters = inspect.signature(function).parameters.values()
-        self.operands = tuple(p.name for p in parameters if p.default is p.empty)
+        names = [p.name for p in parameters if p.default is p.empty]
+        self.operands = tuple(names)  # pyright: ignore[reportIncompatibleVariableOverride]
         self._results, self._statements = self._trace()
         self._declared = {p.name: self._annotation(p.annotation) for p in parameters if p.name in self.operands}
         self._result_type = self._annotation(inspect.signature(function).return_annotation)
@@ -108,6 +110,7 @@ class Jitted(_OfKernel, Generic[P]):
             statements.add(name, statements.name_of(value), value.place)
         return list(named), statements
 
+    @entry
     def spec(self, *types: str) -> str:  # type: ignore[override]
         """Returns the text of the kernel in the language. `types` are those of its operands, such as "f32[cols]"."""
         types = types or tuple(self._declared[name] or type_name(self._dtype) for name in self.operands)
@@ -117,6 +120,7 @@ class Jitted(_OfKernel, Generic[P]):
         body = "\n".join(self._statements.lines)
         return f"kernel {self._name}({inputs}) -> ({results}) {{\n{body}\n}}\n"
 
+    @entry
     def compile(self, *types: str) -> Kernel:
         """Returns the kernel for operands of types such as "f32", "f32[cols]", "f32[]". Errors point at lines of Python."""
         if types not in self._kernels:
@@ -136,6 +140,7 @@ class Jitted(_OfKernel, Generic[P]):
         return error_at(place, error.message, type(error), error.status)
 
     @property
+    @entry
     def kernel(self) -> Kernel:
         """The kernel for the annotated types. Operands without annotation are [rows, cols] of the decorator's dtype."""
         return self.compile()
@@ -148,9 +153,8 @@ class Jitted(_OfKernel, Generic[P]):
     def __call__(  # pyright: ignore[reportOverlappingOverload] - without `out`
         self, *arrays: Any, threads: int | None, **named: Any
     ) -> Any: ...
-    def __call__(  # type: ignore[misc]
-        self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any
-    ) -> Any:
+    @entry  # type: ignore[misc]
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
         """Applies the function to each element.
 
         Operands are broadcast as by NumPy. If one has the shape [..., rows, cols], the others have this shape, [cols] or
@@ -218,6 +222,7 @@ def _shape_of(shape: tuple[int, ...], whole: tuple[int, ...]) -> str | None:
 def jit(function: Callable[P, Any], *, dtype: Any = ..., **options: Any) -> Jitted[P]: ...
 @overload
 def jit(function: None = None, *, dtype: Any = ..., **options: Any) -> Callable[[Callable[P, Any]], Jitted[P]]: ...
+@entry
 def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", **options: Any) -> Any:
     """Makes kernels from a Python function of scalars, which is called once, with symbols:
 
@@ -243,7 +248,7 @@ def jit(function: Callable[..., Any] | None = None, *, dtype: Any = "float32", *
     if function is not None and not inspect.isroutine(function):
         raise TypeError(f"jit is for functions of Python, and not {function!r}; actgen.compile makes kernels from text")
     if function is None:
-        return lambda decorated: Jitted(decorated, dtype, options)
+        return functools.partial(jit, dtype=dtype, **options)
     return Jitted(function, dtype, options)
 
 

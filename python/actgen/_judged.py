@@ -7,6 +7,7 @@ import numpy as np
 
 from ._arrays import numpy_dtype
 from ._compile import compile
+from ._entry import entry
 from ._kernel import Kernel, Report
 from ._library import ffi, lib, sized
 from ._progress import Watch
@@ -40,6 +41,7 @@ def judged_function(kernel: Kernel, of: Callable[[Any], Any], watch: Watch) -> A
     return judged
 
 
+@entry
 def verify(
     function: Callable[[Any], Any],
     what: str | Kernel,

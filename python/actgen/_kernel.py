@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from . import _call, _threads
 from ._arrays import View
+from ._entry import entry, shorter
 from ._extension import native_call, native_run
 from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
 from ._quick import quick_call
@@ -241,16 +242,19 @@ class Kernel:
             TypeError: an array has another type than its operand, or is not in the CPU's memory.
             ValueError: shapes do not fit, arrays overlap, or a result cannot be written.
         """
-        if threads != 1:
-            threads = _threads.count_of(threads)
-        if named:
-            arrays = self._bound(arrays, named)
-        result = self._quick(arrays, out, threads)
-        if result is not None:
-            return result
-        if not named:
-            arrays = self._bound(arrays, named)
-        return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
+        try:
+            if threads != 1:
+                threads = _threads.count_of(threads)
+            if named:
+                arrays = self._bound(arrays, named)
+            result = self._quick(arrays, out, threads)
+            if result is not None:
+                return result
+            if not named:
+                arrays = self._bound(arrays, named)
+            return _call.call(self.name, self._handle, self.groups, arrays, out, threads, self._run)
+        except Exception as error:
+            raise shorter(error)  # noqa: B904 - as `entry` does, which would take time
 
     def run_usual(self, arrays: tuple[Any, ...], threads: int) -> Any:
         """Makes a call of the usual kind, and returns its result or a tuple. Does nothing and returns None for any other."""
@@ -260,6 +264,7 @@ class Kernel:
         """Runs the kernel on memory with known properties: a View for each input, then for each result."""
         _call.run_views(self._handle, self.groups, views, threads, self._run)
 
+    @entry
     def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """Makes the same call by the interpreter, which is slow and gives the bits of machine code."""
         arrays = self._bound(arrays, named)
@@ -303,6 +308,7 @@ class Kernel:
     def _name_in_spec(self) -> str:
         return self.name + "_" * (self.name in _elementary_functions())
 
+    @entry
     def show(self, stage: str) -> str:
         """Returns a stage from text to machine code: "spec", "expr", "plan", "lane", "ir", "asm", or "c" for a plain loop."""
         if stage not in STAGES:
@@ -313,6 +319,7 @@ class Kernel:
         """Returns the machine code as assembler text."""
         return self.show("asm")
 
+    @entry
     def emit(
         self,
         what: str = "object",
@@ -348,6 +355,7 @@ class Kernel:
         return written(lambda write, error: lib.actgen_emit_with(kernels, 1, kind, options, write, NULL, error))
 
     @property
+    @entry
     def address(self) -> int:
         """The address of the machine code as a function of one value of each input, such as `float gelu(float)`.
 
@@ -363,6 +371,7 @@ class Kernel:
         return int(ffi.cast("uintptr_t", function[0]))
 
     @property
+    @entry
     def ctypes(self) -> Any:
         """The function at `address` as a function of ctypes, which keeps the kernel alive.
 
@@ -374,6 +383,7 @@ class Kernel:
         function.kernel = self
         return function
 
+    @entry
     def reference(self, *inputs: float, result: int = 0) -> float:
         """Returns the true value of a result for one number per input, rounded to the nearest float."""
         count = sum(not o.is_result for o in self.operands)
@@ -383,6 +393,7 @@ class Kernel:
         check(lib.actgen_reference(self._handle, result, ffi.new("double[]", inputs), value, error), error)
         return value[0]
 
+    @entry
     def gradient(self, *of: str) -> "Kernel":
         """Compiles the kernel of the gradients, with the bound and the options of this kernel.
 
@@ -396,6 +407,7 @@ class Kernel:
         source = f"{self.spec}\nkernel {name} = gradient {self._name_in_spec} of {', '.join(wanted)}\n"
         return self.remade(source, name)
 
+    @entry
     def remade(self, spec: str, kernel: str | None = None) -> "Kernel":
         """Compiles a kernel of another text with the options of this kernel."""
         make, options = self._remake
@@ -422,6 +434,7 @@ class Kernel:
 
     # ---- verification ----
 
+    @entry
     def verify(
         self,
         exhaustive: bool = False,
@@ -462,6 +475,7 @@ class Kernel:
         check(status, error)
         return _taken(Report, report)
 
+    @entry
     def plot(self, low: float = -8.0, high: float = 8.0, points: int = 2001) -> Any:
         """Draws curve, derivative, and error in ulps for inputs from `low` to `high`. Returns the figure of matplotlib.
 

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from ._compile import builtins
+from ._entry import entry
 from ._torch_autograd import is_unwatched
 from ._torch_table import What
 
@@ -40,9 +41,13 @@ class Activation(nn.Module):
             # A parameter keeps float32 where the tensor has fewer bits, and sums its gradient in float32.
             kind = torch.float64 if x.dtype == torch.float64 else torch.float32
             others = (*others, *[getattr(self, name).to(kind) for name in self._names])
-        if self.inplace and torch.is_grad_enabled() and not torch.compiler.is_compiling() and is_unwatched():
-            return self.operator.record_in_place(x, *others)
+        if self.inplace and not torch.compiler.is_compiling() and torch.is_grad_enabled() and is_unwatched():
+            return self._in_place(x, *others)
         return self.operator(x, *others)
+
+    @entry
+    def _in_place(self, *tensors: torch.Tensor) -> Any:
+        return self.operator.record_in_place(*tensors)
 
     def extra_repr(self) -> str:
         """Returns the name or formula, the bound, and the names of the parameters."""

@@ -6,8 +6,10 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import torch
 from torch import nn
 
+from ._entry import entry
 from ._torch_rewrite import Make, Unreadable, has_source, may_call, rewritten
 from ._torch_table import (
     ACT_METHODS,
@@ -81,13 +83,20 @@ class _Method:
         function = self.function
         if function is None:
             function = self.function = _function_of(self)
-        return function(self.module, *given, **named)
+        if torch.compiler.is_compiling():
+            return function(self.module, *given, **named)
+        return _called(function, self.module, *given, **named)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "_Method":
         return _Method(copy.deepcopy(self.module, memo), self.name, self.recipe)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _empty_method, (self.name, self.recipe), {"module": self.module}
+
+
+@entry
+def _called(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    return function(*given, **named)
 
 
 def _empty_method(name: str, recipe: dict[str, Any]) -> _Method:

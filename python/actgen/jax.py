@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from . import _call
 from ._arrays import NUMBERS, numpy_dtype
 from ._compile import compile
+from ._entry import entry
 from ._jax_layout import batched, partitioned, varying_axes
 from ._jax_push import Linear, pushed
 from ._jit import Jitted, kernel_of
@@ -29,6 +30,7 @@ _functions: dict[str, Callable[..., Any]] = {}
 _lock = threading.RLock()
 
 
+@entry
 def as_jax(kernel: Kernel | Jitted[...]) -> Callable[..., Any]:
     """Returns a kernel as a function of JAX arrays on the CPU. It is a foreign function of XLA, and copies no array.
 
@@ -59,6 +61,7 @@ def activation(
     """
     kernels: dict[Any, Callable[..., Any]] = {}
 
+    @entry
     def call(*arrays: Any) -> Any:
         dtype = jnp.result_type(arrays[0]) if arrays else jnp.float32
         if dtype not in kernels:
@@ -113,6 +116,7 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
         along = pushed(linear, arrays, tangents, _tuple(y))
         return y, along if isinstance(y, tuple) else along[0]
 
+    @entry
     def call(*arrays: Any) -> Any:
         if len(arrays) != len(groups):
             raise TypeError(f"{kernel.name} takes {len(groups)} arrays, not {len(arrays)}")

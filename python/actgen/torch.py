@@ -19,6 +19,7 @@ from torch._functorch.autograd_function import enable_single_level_autograd_func
 
 from . import _call, _torch_names
 from ._compile import builtins, check_texts, compile
+from ._entry import entry, shorter
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
@@ -92,12 +93,21 @@ class Operator:
 
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator. Returns a tensor, or a tuple of tensors."""
-        for t in tensors:
-            if type(t) not in _PLAIN:
-                break
-        else:
-            if not torch.compiler.is_compiling() and is_unwatched():
-                return self._run_at_once(tensors)
+        if torch.compiler.is_compiling():
+            return self._dispatched(tensors)
+        try:
+            for t in tensors:
+                if type(t) not in _PLAIN:
+                    break
+            else:
+                if is_unwatched():
+                    return self._run_at_once(tensors)
+            return self._dispatched(tensors)
+        except Exception as error:
+            raise shorter(error)  # noqa: B904 - as `entry` does, which would take time
+
+    def _dispatched(self, tensors: tuple[Any, ...]) -> Any:
+        """Runs the operator by PyTorch's dispatcher."""
         if any(isinstance(t, torch.fx.Proxy) for t in tensors):  # torch.fx.symbolic_trace
             return self.overload(*tensors)
         if not all(isinstance(t, torch.Tensor) for t in tensors):
@@ -137,6 +147,7 @@ class Operator:
     def __repr__(self) -> str:
         return f"<operator actgen::{self.name} of {self._pattern!r}>"
 
+    @entry
     def kernel(self, dtype: torch.dtype) -> Kernel:
         """Returns the kernel for a dtype of the first input. Raises TypeError if the operator has only another dtype."""
         kernel = self._kernels.get(dtype)
@@ -246,7 +257,7 @@ class Operator:
             return self._pull(saved, needed, grads)
         kernel = self.backward("").kernel(saved[0].dtype)
         try:
-            made = kernel(*saved, *grads, out=saved if len(saved) > 1 else saved[0], threads=torch.get_num_threads())
+            made = kernel(*saved, *grads, out=saved[0] if len(saved) == 1 else saved, threads=torch.get_num_threads())
         except ValueError:  # two operands share memory, or the elements of one do
             return self._pull(saved, needed, grads)
         for t in saved:
@@ -319,6 +330,7 @@ def _registered(
         return _operators[name]
 
 
+@entry
 def as_torch(kernel: Kernel | Jitted[...]) -> Operator:
     """Returns a kernel as an operator of PyTorch with the kernel's own types. Autocast converts tensors to them."""
     own = kernel_of(kernel)
@@ -364,6 +376,7 @@ def _bring_back(name: str) -> Operator | None:
     return operator if operator.name == name else None
 
 
+@entry
 def register_saved(file: str | os.PathLike[str]) -> list[str]:
     """Registers the operators that a saved program names, before a loader that asks no Python: torch.jit.load, AOTInductor.
 
@@ -375,6 +388,7 @@ def register_saved(file: str | os.PathLike[str]) -> list[str]:
     return [name for name in names if name in _defined or _bring_back(name) is not None]
 
 
+@entry
 def saved_spec(file: str | os.PathLike[str], dtype: torch.dtype = torch.float32) -> str:
     """Returns a text in the language of the kernels that a saved program names, under the names of their operators.
 
@@ -403,6 +417,7 @@ def decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
     return {o.overload: functools.partial(decomposed, o) for o in all_operators(_operators)}
 
 
+@entry
 def activation(
     name: str | None = None,
     *,
@@ -456,6 +471,7 @@ def _described(what: What) -> str:
     return f"Activation({arguments(what)})"
 
 
+@entry
 def replace(model: nn.Module, table: Table | None = None, accuracy: str | None = None) -> Replacements:
     """Replaces activations of a model by kernels, in place, and returns the replacements.
 
