@@ -215,9 +215,14 @@ def empty(shape: tuple[int, ...], code: int, like: Any) -> Any:
 
 
 def handed_over(result: Any, like: Any) -> Any:
-    """Returns a result of `empty` as an array of the library of `like`, without a copy. JAX's arrays are made of NumPy's."""
+    """Returns a result of `empty` as an array of the library of `like`, without a copy. JAX's arrays are made of NumPy's.
+
+    A subclass of NumPy's arrays or of PyTorch's tensors gives that subclass.
+    """
     if isinstance(like, NUMBERS):
         return result[()]
+    if isinstance(like, np.ndarray):
+        return result if type(like) is np.ndarray else like.__array_wrap__(result)
     if is_tensor(result):
         is_own = type(like).__module__.partition(".")[0] == "torch"
         return result if is_own or not is_tensor(like) else result.as_subclass(type(like))

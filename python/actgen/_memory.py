@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._entry import entry
 from ._library import ffi
 
 LEAST = 4 << 20  # the least bytes of a long result; malloc() keeps the memory of shorter ones
@@ -30,12 +31,14 @@ _limit = _usual_limit()  # the most bytes that are kept
 _kept: list[mmap.mmap] = []
 
 
+@entry
 def keep_memory(most: int) -> None:
     """Sets how many bytes of former results are kept for new results. 0 keeps none.
 
     The default is an eighth of the machine's memory, and at least 256 MiB.
 
-    Results of 4 MiB and more lie in such memory. The system may take kept memory at any time.
+    Results of 4 MiB and more lie in such memory. The system may take kept memory at any time. NumPy and PyTorch cannot resize
+    such results in place. With 0, later results are ordinary arrays and tensors, which can be resized.
 
     Raises TypeError for no number, and ValueError for a negative one.
     """
@@ -78,13 +81,13 @@ class _Block:
 def _mapping(size: int) -> mmap.mmap:
     """Returns memory of `size` bytes and a page, kept or new."""
     size += _PAGE - size % _PAGE + _PAGE
-    for mapping in list(_kept):
-        if len(mapping) == size:
-            try:
-                _kept.remove(mapping)
-                return mapping
-            except ValueError:  # another thread was quicker
-                pass
+    # The system may take back the pages at the end that a shorter result does not write.
+    for mapping in sorted([kept for kept in list(_kept) if size <= len(kept) <= 2 * size], key=len):
+        try:
+            _kept.remove(mapping)
+            return mapping
+        except ValueError:  # another thread was quicker
+            pass
     mapping = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     try:
         mapping.madvise(mmap.MADV_HUGEPAGE)
@@ -96,7 +99,7 @@ def _mapping(size: int) -> mmap.mmap:
 def empty(shape: tuple[int, ...], dtype: Any) -> Any:
     """Makes an array like numpy.empty, in kept memory if it is long."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
-    if size < LEAST:
+    if size < LEAST or not _limit:
         return np.empty(shape, dtype)
     return np.asarray(_Block(_mapping(size), size)).view(dtype).reshape(shape)
 
@@ -105,6 +108,6 @@ def empty_tensor(shape: tuple[int, ...], dtype: Any) -> Any:
     """Makes a tensor like torch.empty on the CPU, in kept memory if it is long."""
     import torch
 
-    if math.prod(shape) * dtype.itemsize < LEAST:
+    if math.prod(shape) * dtype.itemsize < LEAST or not _limit:
         return torch.empty(shape, dtype=dtype, device="cpu")
     return torch.from_numpy(empty(shape, f"int{8 * dtype.itemsize}")).view(dtype)

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ._library import ffi
+from ._library import ffi, text
 
 
 class Watch:
@@ -15,7 +15,7 @@ class Watch:
 
         def report(_payload: Any, *state: Any) -> int:
             if self.raised is None and told is not None:
-                told(*state)
+                told(*[text(s) if isinstance(s, ffi.CData) else s for s in state])
             return self.raised is not None
 
         def failed(_kind: Any, exception: BaseException, _traceback: Any) -> int:
@@ -42,10 +42,12 @@ def watched(progress: bool | Callable[..., object], what: str, signature: str) -
                 total=100, desc=what, unit="%", bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
             )
 
-            def told(done: float, detail: Any) -> None:
+            def shown(done: float, detail: Any) -> None:
                 bar.update(max(done * 100 - bar.n, 0))
-                worst = ffi.string(detail).decode() if isinstance(detail, ffi.CData) else f"{detail:.3g} ulp"
+                worst = detail if isinstance(detail, str) else f"{detail:.3g} ulp"
                 bar.set_postfix_str(worst, refresh=False)
+
+            told = shown
 
     watch = Watch(told, signature)
     try:

@@ -210,6 +210,29 @@ def test_other_sources_of_memory(gelu):
     assert np.array_equal(gelu(np.array(numbers, np.float32), threads=None), wanted)
 
 
+class Named(np.ndarray):
+    """An array with a name, which results get from their first operand."""
+
+    name = ""
+
+    def __array_finalize__(self, other):
+        self.name = getattr(other, "name", "")
+
+
+def test_arrays_of_a_subclass_give_that_subclass(gelu, values, tmp_path):
+    mine = values.view(Named)
+    mine.name = "mine"
+    for given in (mine, mine[:, ::2], np.tile(mine, (1000, 1, 1)).view(Named)):
+        given.name = "mine"
+        made = gelu(given)
+        assert type(made) is Named and made.name == "mine" and np.array_equal(made, gelu(np.array(given)))
+    given = np.memmap(tmp_path / "x", np.float32, "w+", shape=(3, 4))
+    given[:] = 2
+    assert type(gelu(given)) is type(np.exp(given))  # the result lies in no file
+    out = np.empty_like(values)
+    assert gelu(mine, out=out) is out
+
+
 def test_what_does_not_fit_is_refused(gelu, values):
     read_only = np.zeros((6, 5, 37), np.float32)
     read_only.flags.writeable = False

@@ -158,6 +158,12 @@ def test_a_sample_has_the_worst_input_of_planning(name, options):
     assert found.max_ulp >= planned.max_ulp and found.max_abs >= planned.max_abs
 
 
+def test_progress_is_told_in_values_of_python():
+    told = []
+    actgen.compile(formula="x*sigmoid(1.8125*x)", progress=lambda *state: told.append(state))
+    assert told and all(type(done) is float and type(what) is str for done, what in told)
+
+
 def test_what_progress_raises_stops_the_work(gelu):
     def interrupt(done, worst):
         raise KeyboardInterrupt

@@ -77,6 +77,30 @@ def test_the_usual_limit_keeps_a_result_of_a_hundred_million():
     assert _memory._limit >= 4 * 10**8
 
 
+def test_other_lengths_reuse_memory(gelu, x):
+    y = gelu(x)
+    first = place(y)
+    del y
+    part = x[:, : N // 2 + 2000].copy()
+    shorter = gelu(part)
+    assert place(shorter) == first and np.array_equal(shorter, gelu(part))
+    del shorter
+    much_longer = gelu(np.tile(x, (1, 4)))
+    much_shorter = gelu(x[0])
+    assert place(much_longer) != first and place(much_shorter) != first
+
+
+def test_results_can_be_resized_where_nothing_is_kept(gelu, x):
+    actgen.keep_memory(0)
+    y = gelu(x)
+    y.resize((3, N), refcheck=False)
+    assert np.array_equal(y[:2], gelu(x)) and not y[2].any()
+    torch = pytest.importorskip("torch")
+    t = gelu(torch.from_numpy(x))
+    t.resize_(3, N)
+    t.untyped_storage().resize_(0)
+
+
 def test_tensors_reuse_memory(x):
     torch = pytest.importorskip("torch")
     for dtype in (torch.float32, torch.bfloat16):
