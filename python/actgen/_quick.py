@@ -176,6 +176,6 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
                     check(status, error)
         finally:
             spare.append(own)
-        return results if len(results) > 1 else results[0]
+        return results[0] if len(results) == 1 else results
 
     return call

@@ -12,6 +12,7 @@ from torch._C import (
     _len_torch_function_stack,
 )
 from torch._C._autograd import _profiler_enabled
+from torch._C._functorch import TransformType, _unwrap_for_grad, _wrap_for_grad
 from torch._functorch.pyfunctorch import retrieve_all_functorch_interpreters
 from torch.autograd import forward_ad
 
@@ -132,18 +133,17 @@ def one_level_below(push: Callable[..., Any], inputs: Sequence[torch.Tensor], ta
     if _forward_levels() < 2:
         return push(inputs, tangents)
     levels = retrieve_all_functorch_interpreters()
-    if any(level.key() == torch._C._functorch.TransformType.Vmap for level in levels):
+    if any(level.key() == TransformType.Vmap for level in levels):
         raise NotImplementedError(
             "a batch of forward-mode derivatives of forward-mode derivatives, as in jacfwd of jacfwd; take jacfwd of jacrev"
         )
     number = levels[-1].level()
-    unwrap, wrap = torch._C._functorch._unwrap_for_grad, torch._C._functorch._wrap_for_grad
     with levels[-1].lower(), torch.autograd.forward_ad._set_fwd_grad_enabled(True):
-        made = push([unwrap(t, number) for t in inputs], [unwrap(t, number) for t in tangents])
-    return wrap(made, number)
+        made = push([_unwrap_for_grad(t, number) for t in inputs], [_unwrap_for_grad(t, number) for t in tangents])
+    return _wrap_for_grad(made, number)
 
 
 def _forward_levels() -> int:
     """Returns how many forward modes of torch.func are active, one inside the other."""
     levels = retrieve_all_functorch_interpreters()
-    return sum(level.key() == torch._C._functorch.TransformType.Jvp for level in levels)
+    return sum(level.key() == TransformType.Jvp for level in levels)

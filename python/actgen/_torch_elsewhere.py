@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._decomp import decomposition_table
 from torch.nested._internal.nested_tensor import NestedTensor
 
 from . import _call
@@ -19,7 +20,7 @@ def register_elsewhere(operator: "Operator", library: torch.library.Library) -> 
     implement: Callable[..., Any] = library.impl
     function = functools.partial(decomposed, operator)
     implement(operator.name, function, "CompositeExplicitAutograd")
-    torch._decomp.decomposition_table[operator.overload] = function  # of exporters and DTensor
+    decomposition_table[operator.overload] = function  # of exporters and DTensor
     of_rows = functools.partial(nested, operator)
     for key in ("NestedTensorCPU", "NestedTensorCUDA"):
         implement(operator.name, of_rows, key)

@@ -343,7 +343,7 @@ def rewritten(
         return found and (_rewrapped(function, inner, found[0]), found[1])
     tree, work = _tree(function), _Rewriting(function, acts, make, (*within, function))
     work.defer(tree)
-    tree = work.generic_visit(tree)  # type: ignore[assignment]
+    work.generic_visit(tree)
     if not work.said:
         return None
     _check_source(function)

@@ -93,7 +93,7 @@ class _OfNumpy:
     """Translates NumPy's functions: `numpy.exp(x)` is the language's `exp(x)`, and `numpy.float32(2) * x` is a product."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *arguments: Any, **options: Any) -> Any:
-        name = ufunc.__name__
+        name = str(ufunc.__name__)
         if method != "__call__" or options:
             _refuse(f"numpy.{name} is understood with arguments alone")
         if name in _OPERATORS:
@@ -237,8 +237,9 @@ def lifted(value: Any) -> Value:
         return Value(f"({text})" if value < 0 else text)
     if isinstance(value, numbers.Real) and not math.isnan(value):
         return Value(f"({float(value)!r})" if value < 0 else f"{float(value)!r}")
-    if hasattr(value, "dtype") and not getattr(value, "shape", ()):
-        return lifted(value.item())
+    item = getattr(value, "item", None)
+    if item is not None and not getattr(value, "shape", ()):  # a number of another library
+        return lifted(item())
     _refuse(f"{type(value).__name__} is no scalar that a formula can hold")
 
 

@@ -13,6 +13,8 @@ import pytest
 
 import actgen
 
+PACKAGE = pathlib.Path(actgen.__file__).parent
+
 
 def _library(name):
     pytest.importorskip(name.replace("actgen.", ""))
@@ -110,21 +112,14 @@ WRONG_TYPES = [
 
 def _mypy(folder):
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "user.py"]
-    path = {**os.environ, "MYPYPATH": str(pathlib.Path(actgen.__file__).parents[1])}
+    path = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
     said = subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True).stdout
     return re.findall(r"user.py:(\d+): error:", said)
 
 
-def _pyright(folder):
-    (folder / "pyrightconfig.json").write_text(
-        json.dumps(
-            {
-                "include": ["user.py"],
-                "typeCheckingMode": "standard",
-                "extraPaths": [str(pathlib.Path(actgen.__file__).parents[1])],
-            }
-        )
-    )
+def _pyright(folder, checked="user.py"):
+    settings = {"include": [checked], "typeCheckingMode": "standard", "extraPaths": [str(PACKAGE.parent)]}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable]
     said = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
     found = json.loads(said)["generalDiagnostics"]
@@ -139,8 +134,23 @@ def test_types_of_a_program(tmp_path, module, errors_of):
     assert errors_of(tmp_path) == [str(first + i) for i in range(len(WRONG_TYPES))]
 
 
+@pytest.mark.parametrize("module", ["mypy", "basedpyright"])
+def test_types_of_the_package(tmp_path, module):
+    for library in (module, "torch", "jax"):
+        pytest.importorskip(library)
+    if module == "basedpyright":
+        assert _pyright(tmp_path, str(PACKAGE)) == []
+        return
+    settings = PACKAGE.parent / "pyproject.toml"
+    if not settings.exists():
+        pytest.skip("an installed package has no settings of mypy")
+    command = [sys.executable, "-m", "mypy", "--config-file", settings, "--cache-dir", tmp_path]
+    checked = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
+
+
 def test_declared_names_are_those_of_the_language():
-    declared = re.findall(r"^(\w+): Function", (pathlib.Path(actgen.__file__).parent / "_names.py").read_text(), re.M)
+    declared = re.findall(r"^(\w+): Function", (PACKAGE / "_names.py").read_text(), re.M)
     assert declared == sorted(set(actgen.functions()) - set(actgen.__all__))
 
 
