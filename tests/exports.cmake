@@ -24,6 +24,13 @@ string(REGEX MATCHALL "[^\n: ]+ [^\n]+\n" lines "${table}")
 set(symbols)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE " .*" "" symbol "${line}")
+  if(LIBRARY MATCHES "\\.so" AND NOT symbol MATCHES "^__(bss_start|asan|ubsan|odr_asan)|^_e|^[A-Z]" AND NOT symbol MATCHES "@@ACTGEN_[0-9]+$")
+    message(SEND_ERROR "${symbol} of ${LIBRARY} has no version")
+  endif()
+  string(REGEX REPLACE "@.*" "" symbol "${symbol}")
+  if(symbol MATCHES "^ACTGEN_[0-9]+$") # the version itself
+    continue()
+  endif()
   # Symbols of sanitizers and of the linker are allowed as well.
   if(NOT symbol MATCHES "^__(asan|ubsan|odr_asan)|^(__bss_start|_edata|_end|__jit_debug_(descriptor|register_code))$")
     list(APPEND symbols ${symbol})
