@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "engine.h"
 #include "isas.h"
+#include "kernel.h"
 #include "progress.h"
 
 #include <math.h>
@@ -54,6 +55,24 @@ static void a_limit_of_memory_ends_planning(void **state)
     (void)state;
     assert_refused(compile_within(modest, 0, 100000), ACTGEN_ELIMIT, "options.memory_limit");
     assert_int_equal(compile_within(modest, 1e9, 100000000), ACTGEN_OK);
+}
+
+/* Checks that a kernel gives back what its planning took, so that a process can keep thousands of them. */
+static void a_kernel_keeps_little_memory(void **state)
+{
+    (void)state;
+    actgen_kernel *k = NULL;
+    static const char unknown[] = "kernel k(x: f32) -> (y: f32) { y = tanh(1.1875*x) }"; /* in no cache */
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    const int status =
+        actgen_compile_text(&k, engine, NULL, unknown, strlen(unknown), NULL, &options, &error);
+    assert_int_equal(status, ACTGEN_OK);
+    arena *rest = arena_create_within(k->memory);
+    assert_non_null(rest);
+    assert_in_range(arena_limit(k->memory) - arena_limit(rest), 1, 300000);
+    arena_free(rest);
+    actgen_kernel_free(k);
 }
 
 static void work_that_would_end_too_late_is_not_begun(void **state)
@@ -326,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_of_time_ends_planning),
         cmocka_unit_test(a_limit_of_memory_ends_planning),
+        cmocka_unit_test(a_kernel_keeps_little_memory),
         cmocka_unit_test(threads_of_small_stacks_are_refused),
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
         cmocka_unit_test(who_allocates_can_be_stopped),

@@ -54,18 +54,58 @@ static int find_known(void *context, struct plan **out, const struct plan_reques
     return *out ? DIAG_OK : diag_set(error, DIAG_ACCURACY, "no built-in plan");
 }
 
-/* Searches, or judges a plan that is claimed to keep its bound. */
+/* Returns the request for a DAG in other memory. */
+static struct plan_request request_in(arena *memory, const struct plan_request *request)
+{
+    struct plan_request in = *request;
+    struct piece *companions = arena_alloc(memory, (in.companion_count + 1) * sizeof *companions);
+    in.dag = expr_dag_create(memory, SPEC_MAX_NODES);
+    in.piece.written = expr_import(in.dag, in.piece.written);
+    in.piece.simplified = expr_import(in.dag, in.piece.simplified);
+    for (unsigned i = 0; i < in.companion_count; i++) {
+        companions[i] = in.companions[i];
+        companions[i].written = expr_import(in.dag, companions[i].written);
+        companions[i].simplified = expr_import(in.dag, companions[i].simplified);
+    }
+    in.companions = companions;
+    return in;
+}
+
+/* Returns a copy of the plan and of those that follow it, in the memory of the request's DAG. */
+static struct plan *copies_of(const struct plan *plan, const struct plan_request *request)
+{
+    struct plan *first = NULL, **end = &first;
+    for (; plan; plan = plan->next) {
+        struct text packed = text_new(expr_dag_memory(request->dag));
+        plan_pack(&packed, plan);
+        *end = plan_unpack(request, packed.data, packed.length);
+        if (!*end) return NULL;
+        (*end)->is_cut = plan->is_cut;
+        end = &(*end)->next;
+    }
+    return first;
+}
+
+/* Searches, or judges a plan that is claimed to keep its bound. A search takes a thousand times the memory of
+ * the plan, and a kernel keeps the memory of its compilation. So the search has memory of its own. */
 static int search_or_judge(struct planning *p, struct plan **out, const struct plan *claimed,
                            const struct plan_request *request, struct diag *error)
 {
     const double start = now_ms();
     const struct planner known = {find_known, NULL};
     const struct plan_machine machine = machine_of(&p->machine);
-    struct plan_request lent = *request;
+    arena *memory = arena_create_inner(expr_dag_memory(request->dag));
+    struct plan_request lent = request_in(memory, request);
+    struct plan *found = NULL;
     lent.progress = p->progress;
     lent.known = &known;
     if (p->machine.engine) lent.machine = &machine;
-    int status = claimed ? plan_judge(out, claimed, &lent, error) : plan_find(out, &lent, &p->search, error);
+    int status =
+        claimed ? plan_judge(&found, claimed, &lent, error) : plan_find(&found, &lent, &p->search, error);
+    *out = status ? NULL : copies_of(found, request);
+    arena_free(memory);
+    if (!status && !*out)
+        status = diag_set(error, DIAG_BACKEND, "a plan that was found cannot be copied: please report this");
     p->ms += now_ms() - start;
     return status;
 }
