@@ -29,6 +29,9 @@ static const struct example examples[] = {
     {"2 - erfc(x)", "erfc(-1 * x)"},
     {"1 - sigmoid(x)", "sigmoid(-1 * x)"},
     {"exp(x) - 1", "expm1(x)"},
+    /* A factor with an infinity does not leave its sum: its quotient by itself may have no value. */
+    {"x*exp(if x > 0 then x else -inf) + sin(x)*exp(if x > 0 then x else -inf)",
+     "x * exp(if 0 < x then x else -1 * inf) + exp(if 0 < x then x else -1 * inf) * sin(x)"},
     {"1 - exp(x)", "-1 * expm1(x)"},
     {"1 + expm1(x)", "exp(x)"},
     {"3 + 3*tanh(x)", "6 * sigmoid(2 * x)"},

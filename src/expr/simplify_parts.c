@@ -81,9 +81,7 @@ static int compare_terms(const void *a, const void *b)
     return order ? order : mpq_cmp(s->number->number, t->number->number);
 }
 
-/* Returns true if the formula contains an infinity or 1/0. Then 0 times the formula, or the formula minus
- * itself, has no value and is not 0. */
-static bool has_pole(struct simplifier *s, const expr *e)
+bool simplify_has_pole(struct simplifier *s, const expr *e)
 {
     uint32_t count;
     const expr *const *nodes = expr_walk(s->memory, e, &count);
@@ -100,14 +98,14 @@ static bool has_pole(struct simplifier *s, const expr *e)
 static bool is_pole_factor(struct simplifier *s, const struct term *t)
 {
     if (expr_is_number(t->base, 0, 1)) return mpq_sgn(t->number->number) < 0;
-    return has_pole(s, t->base);
+    return simplify_has_pole(s, t->base);
 }
 
 /* Returns true if the two terms would cancel although they have poles. */
 static bool cancel_poles(struct simplifier *s, const struct term *a, const struct term *b)
 {
     return mpq_sgn(a->number->number) != mpq_sgn(b->number->number) &&
-           (expr_is_number(a->base, 0, 1) || has_pole(s, a->base));
+           (expr_is_number(a->base, 0, 1) || simplify_has_pole(s, a->base));
 }
 
 /* Returns true if the two terms may merge. x^(1/2)*x^(1/2) is x only where x >= 0, so powers whose
@@ -148,7 +146,7 @@ void terms_merge(struct simplifier *s, struct terms *t, bool is_sum)
     t->count = 0;
     for (uint32_t i = 0; i < kept; i++) {
         struct term term = t->list[i];
-        if (!mpq_sgn(term.number->number) && !(is_sum && has_pole(s, term.base))) continue;
+        if (!mpq_sgn(term.number->number) && !(is_sum && simplify_has_pole(s, term.base))) continue;
         if (!is_sum && join_constant(s, t, &term)) continue;
         t->list[t->count++] = term;
     }

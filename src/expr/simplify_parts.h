@@ -51,6 +51,9 @@ void merge_exponentials(struct simplifier *s, struct terms *product);
 struct terms terms_of_sum(struct simplifier *s, const expr *e, const expr *factor);
 /* Returns the merged factors of number * e. */
 struct terms terms_of_product(struct simplifier *s, const expr *e, const expr *number);
+/* Returns true if the formula contains an infinity or 1/0. Then 0 times the formula, the formula minus itself
+ * and a quotient of powers of it have no value. */
+bool simplify_has_pole(struct simplifier *s, const expr *e);
 /* Returns the exponent of `base` among the factors, or 0 if it is none of them. */
 const expr *terms_exponent(struct simplifier *s, const struct terms *factors, const expr *base);
 

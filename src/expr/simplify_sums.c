@@ -207,6 +207,7 @@ static const expr *common_factor(struct simplifier *s, const struct terms *sum)
         for (uint32_t i = 0; i < factors.count; i++) {
             const expr *f = factors.list[i].base;
             if (f->kind != EXPR_sigmoid && f->kind != EXPR_exp && f->kind != EXPR_erfc) continue;
+            if (simplify_has_pole(s, f)) continue; /* a quotient of such factors stays */
             struct terms rest = terms_new(s, number_zero(s));
             uint32_t shared = 0;
             for (; shared < sum->count; shared++) {
