@@ -81,7 +81,7 @@ enum {
  * - f16 is binary16 of IEEE 754. bf16 is the upper half of a binary32.
  * - e4m3 and e5m2 are the 8-bit formats of OCP. A result of type e4m3 saturates.
  * - A result of type i8 or u8 is rounded to the nearest integer, ties to even, and saturates. NaN becomes 0.
- * - u64 is only for seeds and offsets of random numbers.
+ * - u64 is only for seeds and offsets of random numbers, and for numbers of first rows.
  * - u1 is the type of masks, with one bit per element. The first element of a row is the lowest bit of a
  *   byte, as in numpy.packbits(bitorder="little"). The bits after the last element of a row become 0. */
 enum {
@@ -130,7 +130,7 @@ typedef struct actgen_error {
  *
  * - For shape [rows] the stride is the distance from one value to the next, and 0 means 1.
  * - For shapes [cols] and [] the stride has no meaning, with one exception: the stride of a u64[] offset of
- *   random numbers is added to its value.
+ *   random numbers, or number of the first row, is added to its value.
  * - For u1 each row begins at a byte. The stride counts elements and is a multiple of 8. 0 means cols rounded
  *   up to a multiple of 8.
  *
@@ -479,8 +479,9 @@ ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, si
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);
 /* Computes the operands of a call of actgen_kernel_fn that begins at row `row` of a call with `operands`. It
- * writes one operand per group to `out`. Operands of shape [cols] and [] stay as they are, except that an
- * offset of random numbers moves with the rows. The function checks nothing. `out` may be `operands`. */
+ * writes one operand per group to `out`. Operands of shape [cols] and [] stay as they are, except that
+ * offsets of random numbers and numbers of first rows move with the rows. The function checks nothing. `out`
+ * may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
 /* Runs the kernel by the interpreter. Results have the bits of the machine code, except for the sign and

@@ -31,11 +31,12 @@ static inline void random_kernel_add(struct random_kernel *k, const char *format
 static inline void random_atom(struct random_kernel *k)
 {
     static const char *const numbers[] = {"0", "1", "-1", "0.5", "2", "1/3", "1e-3", "6", "448", "2^-20"};
+    static const char *const places[] = {"uniform(seed, offset)", "row(first)", "col"};
     const uint32_t choice = random_below(k->random, 8);
     if (choice == 0)
         random_kernel_add(k, "%s", RANDOM_OF(k, numbers));
     else if (choice == 1 && k->has_draws)
-        random_kernel_add(k, "uniform(seed, offset)");
+        random_kernel_add(k, "%s", RANDOM_OF(k, places));
     else
         random_kernel_add(k, "x%u", random_below(k->random, k->inputs));
 }
@@ -99,7 +100,7 @@ static inline void random_inputs(struct random_kernel *k, const char *type)
     for (unsigned i = 2; i < k->inputs; i++)
         random_kernel_add(k, ", x%u: %s%s", i, RANDOM_OF(k, types), RANDOM_OF(k, shapes));
     k->has_draws = random_below(k->random, 6) == 0;
-    if (k->has_draws) random_kernel_add(k, ", seed: u64[], offset: u64[]");
+    if (k->has_draws) random_kernel_add(k, ", seed: u64[], offset: u64[], first: u64[]");
 }
 
 /* Writes the text of a kernel k and, sometimes, of its gradient. Not every text is a spec: a name may be
@@ -121,7 +122,7 @@ static inline void random_kernel(struct random_kernel *k, struct randomness *ran
         random_formula(k, 2);
         random_kernel_add(k, ")");
     }
-    if (k->has_draws) random_kernel_add(k, " + uniform(seed, offset)");
+    if (k->has_draws) random_kernel_add(k, " + uniform(seed, offset)*(row(first) - col)");
     if (is_reduced) random_kernel_add(k, ")");
     random_kernel_add(k, " }\n");
     if (random_below(random, 3) == 0) random_kernel_add(k, "kernel back = gradient k\n");

@@ -87,9 +87,12 @@ def sums_over_rows(groups: Sequence[Group]) -> bool:
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Raises ValueError for random numbers, masks and lists, because operators of other libraries have no such operands."""
+    """Raises ValueError for seeds, first rows, masks and lists, because operators of other libraries have no such operands."""
     if any(g.code == SEED_CODE for g in groups):
-        raise ValueError(f"{name} draws random numbers, and operators of {library} have no seeds yet: call the kernel")
+        raise ValueError(
+            f"{name} has an operand of type u64, a seed, an offset or a first row, and operators of {library} "
+            "have none yet: call the kernel"
+        )
     if any(g.is_bits for g in groups):
         raise ValueError(f"{name} has masks of bits, and operators of {library} have none yet: call the kernel")
     if any(g.is_list for g in groups):
@@ -293,11 +296,13 @@ def _execute(
         offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
         sized = zip(views, offsets, sizes, groups, strict=True)
         addresses = [v.address + (o // 8 if g.is_bits else o * size) for v, o, size, g in sized]
-        if seeds:  # the stride of an offset is the number of elements before these
-            before = number * walk.rows * walk.cols
-            strides = tuple(before if k in seeds else s for k, s in enumerate(walk.strides))
-            walk = walk._replace(strides=strides)
-        execute(handle, addresses, sizes, walk, threads)
+        strides = list(walk.strides)
+        if seeds and number:  # the stride of an offset is the number of elements, or of rows, before these
+            here = operands_at([*addresses, 0], [*(0 if k in seeds else s for k, s in enumerate(strides)), 0])
+            lib.actgen_operands_at_row(handle, number * walk.rows, walk.cols, here, here)
+            for k in seeds:
+                strides[k] = here[k].stride
+        execute(handle, addresses, sizes, walk._replace(strides=tuple(strides)), threads)
 
 
 def _memory(v: View) -> np.ndarray:

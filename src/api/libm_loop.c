@@ -36,10 +36,9 @@ void print_libm_loop(struct text *out, const actgen_kernel *kernel)
         names[i] = t.data;
         text_add(out, ", %s%s *%s_data", i < k->input_count ? "const " : "", type, k->operands[i].name);
     }
-    const uint32_t count = k->operand_count + k->draw_count;
-    for (uint32_t i = 0; i < k->draw_count; i++)
-        names[k->operand_count + i] =
-            add_array(out, type, "drawn", i, k->operands[k->operand_count + i].name);
+    const uint32_t count = k->operand_count + k->made_count;
+    for (uint32_t i = 0; i < k->made_count; i++)
+        names[k->operand_count + i] = add_array(out, type, "made", i, k->operands[k->operand_count + i].name);
     for (uint32_t i = 0; i < k->total_count; i++)
         names[count + i] = add_array(out, type, "total", i, spec_total_text(out->memory, k, i));
     text_add(out, ")\n{\n    for (size_t i = 0; i < n; i++) {\n");

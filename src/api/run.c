@@ -223,9 +223,11 @@ int actgen_reference(const actgen_kernel *kernel, size_t result, const double *i
         diag_set(&d, DIAG_INVALID,
                  "the result is a %s of many elements, so single inputs do not determine it",
                  reductions[k->operands[k->results[result].operand].reduction].name);
-    else if (k->results[result].value->inputs & spec_draw_inputs(k))
-        diag_set(&d, DIAG_INVALID,
-                 "the result draws random numbers by its place, so its inputs do not determine it");
+    else if (k->results[result].value->inputs & spec_made_inputs(k))
+        diag_set(
+            &d, DIAG_INVALID,
+            "the result draws random numbers by its place, or has its row or column in it, so its inputs do "
+            "not determine it");
     else
         with_arena(NULL, reference_of, &w, &d);
     return d.status ? error_return(error, &d) : ACTGEN_OK;

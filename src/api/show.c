@@ -27,7 +27,7 @@ static int write_backend(const struct show_work *w, enum backend_output output, 
 static void print_expressions(struct text *out, const actgen_kernel *k, expr_dag *dag)
 {
     const char *names[SPEC_MAX_OPERANDS];
-    const uint32_t count = k->source->operand_count + k->source->draw_count;
+    const uint32_t count = k->source->operand_count + k->source->made_count;
     for (uint32_t i = 0; i < count; i++) names[i] = k->source->operands[i].name;
     for (uint32_t i = 0; i < k->source->total_count; i++)
         names[count + i] = spec_total_text(out->memory, k->source, i);

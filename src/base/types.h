@@ -146,6 +146,17 @@ enum operand_layout {
     LAYOUT_COUNT
 };
 
+/* Where the values of an input come from: the memory of a call, or its element's place. A random number is
+ * made of the number of the element (philox.h), a row's or a column's number is that number (row_numbers.h).
+ */
+enum operand_source { SOURCE_MEMORY, SOURCE_RANDOM, SOURCE_ROW, SOURCE_COL };
+
+/* Returns true if u64 operands of the call have the seed or the first number. */
+static inline bool source_has_counters(enum operand_source source)
+{
+    return source == SOURCE_RANDOM || source == SOURCE_ROW;
+}
+
 /* Returns true if names of that shape and layout are the values of a list. The values of `c: f32[6]` are c[0]
  * to c[5]. They are adjacent in memory, and each is the same for all elements. The part of their names before
  * the bracket is the name of the list. */

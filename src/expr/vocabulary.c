@@ -11,7 +11,7 @@ static const struct {
 } specials[] = {
     {"min", SPECIAL_MIN},     {"max", SPECIAL_MAX},         {"clamp", SPECIAL_CLAMP},
     {"diff", SPECIAL_DIFF},   {"uniform", SPECIAL_UNIFORM}, {"bernoulli", SPECIAL_BERNOULLI},
-    {"where", SPECIAL_WHERE}, {"detach", SPECIAL_DETACH},
+    {"where", SPECIAL_WHERE}, {"detach", SPECIAL_DETACH},   {"row", SPECIAL_ROW},
 };
 
 static const char *const constants[] = {"pi", "e", "inf"};
@@ -36,10 +36,7 @@ enum special special_of(const char *name)
     return SPECIAL_NONE;
 }
 
-bool special_is_reserved(enum special special)
-{
-    return special != SPECIAL_WHERE && special != SPECIAL_DETACH;
-}
+bool special_is_reserved(enum special special) { return special < SPECIAL_WHERE; }
 
 const char *special_use(enum special special)
 {
@@ -50,7 +47,8 @@ const char *special_use(enum special special)
                                        [SPECIAL_UNIFORM] = "uniform(seed, offset)",
                                        [SPECIAL_BERNOULLI] = "x * bernoulli(0.9, seed, offset)",
                                        [SPECIAL_WHERE] = "where(x > 0, x, 0)",
-                                       [SPECIAL_DETACH] = "detach(amax(x))"};
+                                       [SPECIAL_DETACH] = "detach(amax(x))",
+                                       [SPECIAL_ROW] = "where(col <= row(first), x, -inf)"};
     return uses[special];
 }
 

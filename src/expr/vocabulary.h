@@ -14,12 +14,13 @@ enum special {
     SPECIAL_UNIFORM,
     SPECIAL_BERNOULLI,
     SPECIAL_WHERE,
-    SPECIAL_DETACH
+    SPECIAL_DETACH,
+    SPECIAL_ROW
 };
 
 enum special special_of(const char *name);
 /* Returns true if nothing else may have this name. A file may hide names that were added to the language
- * later. */
+ * later: from SPECIAL_WHERE on. */
 bool special_is_reserved(enum special special);
 /* Returns a formula that calls the function, such as "max(x, 0)", or NULL for SPECIAL_NONE. */
 const char *special_use(enum special special);
@@ -30,7 +31,7 @@ const char *reserved_as(const char *name);
 const expr *constant_of(expr_dag *dag, const char *name);
 /* The room for the names that every formula knows. Both functions append such names, for "did you mean",
  * and return their number. */
-enum { VOCABULARY_MAX = 64 };
+enum { VOCABULARY_MAX = 96 };
 size_t vocabulary_functions(const char **names);
 size_t vocabulary_constants(const char **names);
 

@@ -37,6 +37,7 @@ static int check_operands(const actgen_kernel *k, struct diag *error)
     for (uint32_t i = 0; i < kernel->operand_count; i++) results += kernel->operands[i].is_result;
     if (kernel->has_sums) return refuse_values(k, "it has sums over rows or columns", error);
     if (kernel->draw_count) return refuse_values(k, "it draws random numbers", error);
+    if (kernel->made_count) return refuse_values(k, "it uses the place of its elements, row or col", error);
     if (results != 1) return refuse_values(k, "it has several results, and a function returns one", error);
     for (uint32_t i = kernel->operand_count; i-- > 0;) { /* the result first, whose type the others have */
         char reason[DIAG_MESSAGE_SIZE];

@@ -8,6 +8,7 @@
 #include "arrays.h"
 #include "interp_ops.h"
 #include "philox.h"
+#include "row_numbers.h"
 #include "wider.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ struct load {
     void *block;
     uint32_t operand;
     struct interp_elements elements;
-    const struct kernel_operand *drawn; /* NULL if the operand is in memory */
+    const struct kernel_operand *made; /* NULL if the operand is in memory */
 };
 
 struct interp {
@@ -153,7 +154,7 @@ static void add_load(interp *i, const struct layout *l, uint32_t n)
     const struct lane_instruction *code = &l->program->code[n];
     const struct kernel_operand *o = l->kernel ? &l->kernel->operands[code->index] : NULL;
     i->loads[i->load_count++] = (struct load){
-        block_of(i, l, n), code->index, elements_of(l, code->index, code->type), o && o->is_drawn ? o : NULL};
+        block_of(i, l, n), code->index, elements_of(l, code->index, code->type), o && o->source ? o : NULL};
 }
 
 static void add_steps(interp *i, const struct layout *l, const interp_op_table *ops)
@@ -257,12 +258,17 @@ static uint64_t counter_value(struct kernel_row row)
     return value;
 }
 
-/* Draws elements `first` to first + n - 1 of the row. */
-static void draw_elements(float *block, const struct kernel_operand *o, const struct kernel_row *rows,
-                          size_t first, size_t n)
+void interp_make_row(float *out, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
+                     size_t n)
 {
-    const struct kernel_row offset = rows[o->offset];
-    philox_draws(block, counter_value(rows[o->seed]), counter_value(offset) + offset.step + first, n);
+    const bool has_counters = source_has_counters(o->source);
+    const uint64_t begin = has_counters ? counter_value(rows[o->offset]) + rows[o->offset].step : 0;
+    if (o->source == SOURCE_RANDOM)
+        philox_draws(out, counter_value(rows[o->seed]), begin + first, n);
+    else if (o->source == SOURCE_ROW)
+        place_numbers(out, begin, 0, n);
+    else
+        place_numbers(out, first, 1, n);
 }
 
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
@@ -272,8 +278,8 @@ void interp_run_row(interp *i, const struct kernel_row *rows, size_t count)
         /* The lanes above n hold older numbers, whose results are not stored. */
         const size_t rounded = (n + INTERP_ROUND - 1) / INTERP_ROUND * INTERP_ROUND;
         for (const struct load *l = i->loads; l < i->loads + i->load_count; l++) {
-            if (l->drawn)
-                draw_elements(l->block, l->drawn, rows, first, n);
+            if (l->made)
+                interp_make_row(l->block, l->made, rows, first, n);
             else
                 array_read(l->block, l->elements, rows[l->operand], first, n);
         }

@@ -23,7 +23,12 @@ void interp_free(interp *i); /* NULL is fine */
  * be the same array as an input. */
 void interp_run(interp *i, void *const *operands, size_t count);
 
-/* Runs a kernel on rows. rows[k] holds `count` elements of kernel operand k. A drawn operand needs no row. */
+/* Runs a kernel on rows. rows[k] holds `count` elements of kernel operand k. Inputs that are not in
+ * memory need no row. */
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count);
+
+/* Makes elements `first` to first + n - 1 of the row of an input that is not in memory. */
+void interp_make_row(float *out, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
+                     size_t n);
 
 #endif

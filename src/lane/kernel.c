@@ -38,7 +38,8 @@ bool kernel_has_stride(const struct kernel_operand *o)
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols)
 {
-    if (o->type == ELEMENT_U64) return (struct kernel_row){(void *)data, stride + row * cols};
+    if (o->type == ELEMENT_U64)
+        return (struct kernel_row){(void *)data, stride + row * (o->counts_rows ? 1 : cols)};
     const size_t between = stride ? stride : kernel_row_width(o, cols);
     const bool is_behind_columns = o->layout == LAYOUT_PACKED && o->shape != SHAPE_ONE;
     const size_t in_group = is_behind_columns ? o->part * cols : o->part;

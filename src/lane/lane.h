@@ -239,9 +239,10 @@ struct kernel_operand {
     uint32_t part, parts;
     bool is_internal;  /* lies in a workspace, and never shares memory with another operand */
     uint64_t nan_from; /* inputs whose NaN makes a choice that depends on this input NaN */
-    bool is_drawn;     /* an input that is not in memory; its elements are random numbers (philox.h) */
-    /* operands that hold the seed of a drawn input and the offset of its elements' numbers */
+    enum operand_source source;
+    /* for an input that is not in memory: the operands that it is made of; equal for the number of the row */
     uint32_t seed, offset;
+    bool counts_rows; /* for u64: the number of the first row, and no seed or offset of elements */
 };
 
 /* A sum, mean or largest element of a row in formulas (sums.h). Group numbers are those of the kernel that
@@ -269,10 +270,11 @@ struct kernel_pass {
 
 struct lane_kernel {
     const char *name;
-    struct kernel_operand *operands; /* inputs, then results; then the drawn inputs, which are not counted */
+    struct kernel_operand *operands; /* inputs, then results; then the inputs that are not in memory */
     uint32_t operand_count, group_count;
     const lane_program *program;
-    uint32_t draw_count;
+    uint32_t made_count,
+        draw_count; /* inputs that are not in memory, and how many of them, the first, are random */
     /* a result is a reduction, or a formula contains one; a call then has a workspace (sums.h) */
     bool has_sums;
     const struct kernel_total *totals; /* totals of the called kernel, by level */
@@ -316,8 +318,8 @@ static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called
  * elements are bits, it is bit j mod 8 there. */
 struct kernel_row {
     void *data;
-    /* distance of elements; 0 if all columns share one; for u64, what the row's first element adds to the
-     * value */
+    /* distance of elements; 0 if all columns share one; for u64, what the row, or its first element, adds to
+     * the value */
     size_t step;
 };
 /* Returns the place of a row. `data` and `stride` are the group's, as a call gives them (actgen.h). */

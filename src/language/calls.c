@@ -271,6 +271,7 @@ static const expr *elaborate_special(struct program *p, struct frame *f, const s
     if (!refuse_keywords(p, f, s)) return NULL;
     if (special == SPECIAL_UNIFORM || special == SPECIAL_BERNOULLI)
         return elaborate_draw(p, f, s, special == SPECIAL_BERNOULLI);
+    if (special == SPECIAL_ROW) return elaborate_row(p, f, s);
     if (special == SPECIAL_MIN || special == SPECIAL_MAX)
         return elaborate_extreme(p, f, s, special == SPECIAL_MIN ? EXPR_MIN : EXPR_MAX);
     const uint32_t wanted = special == SPECIAL_DETACH ? 1 : special == SPECIAL_DIFF ? 2 : 3;

@@ -13,7 +13,7 @@ struct spec *spec_copy_kernel(arena *memory, const struct spec *s, const struct 
     struct spec_kernel *k = copy->kernels = arena_copy(memory, kernel, sizeof *kernel);
     k->name = arena_copied(memory, kernel->name);
     k->summary = arena_copied(memory, kernel->summary);
-    const uint32_t names = kernel->operand_count + kernel->draw_count;
+    const uint32_t names = kernel->operand_count + kernel->made_count;
     k->operands = arena_copy(memory, kernel->operands, names * sizeof *k->operands);
     for (uint32_t i = 0; i < names; i++) k->operands[i].name = arena_copied(memory, k->operands[i].name);
     k->results = arena_copy(memory, kernel->results, kernel->result_count * sizeof *k->results);

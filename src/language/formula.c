@@ -46,6 +46,10 @@ static const expr *name_value(struct program *p, const struct frame *f, const ch
                             name);
     if (t.kind == TARGET_KERNEL)
         return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a kernel, not a value", name);
+    if (t.kind == TARGET_NONE && !strcmp(name, "col")) return elaborate_col(p, f, place);
+    if (t.kind == TARGET_SPECIAL)
+        return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function, called as in `%s`", name,
+                            special_use(t.special));
     if (t.kind != TARGET_NONE)
         return program_fail(p, f, DIAG_SYNTAX, place, "`%s` is a function; a call is written `%s(x)`", name,
                             name);

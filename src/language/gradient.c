@@ -78,7 +78,7 @@ static uint64_t used_inputs(const struct making *m)
     uint64_t used = 0;
     for (uint32_t i = 0; i < m->of->input_count; i++)
         if (m->chosen[i]) used |= m->values[i]->inputs;
-    for (uint32_t n = m->made.count; n-- > m->of->draw_count;)
+    for (uint32_t n = m->made.count; n-- > m->of->made_count;)
         if (used >> (m->made.first + n) & 1) used |= m->made.list[n].total.value->inputs;
     return used;
 }
@@ -128,9 +128,8 @@ static void take_operands(struct making *m)
                                       : i == m->mask || !element_is_bit(of->operands[i].type);
         if (is_kept) m->taken |= UINT64_C(1) << i;
     }
-    for (uint32_t n = 0; n < of->draw_count; n++)
-        if (is_taken(m, m->made.first + n))
-            m->taken |= UINT64_C(1) << m->made.list[n].seed | UINT64_C(1) << m->made.list[n].offset;
+    for (uint32_t n = 0; n < of->made_count; n++)
+        if (is_taken(m, m->made.first + n)) m->taken |= made_counters(&m->made.list[n]);
     /* An operand is taken with all its parts or not at all. */
     for (uint32_t i = 0; i < of->operand_count; i++)
         for (uint32_t k = 0; is_taken(m, i) && k < of->operands[i].parts; k++)
@@ -151,7 +150,7 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
 {
     const struct spec_kernel *of = m->of;
     if (m->is_full) return refuse_sums(p, f, m->d);
-    const uint32_t draw_count = count_inputs(m->taken & made_set(&m->made, false)),
+    const uint32_t made_count = count_inputs(m->taken & made_set(&m->made, false)),
                    total_count = count_inputs(m->taken & made_set(&m->made, true));
     uint32_t inputs = 0, group = UINT32_MAX;
     for (uint32_t i = 0; i < of->operand_count; i++)
@@ -160,7 +159,7 @@ static struct spec_kernel *with_operands(struct program *p, const struct frame *
         return program_fail(p, f, DIAG_NOT_YET, m->d->place,
                             "the gradient would have %u sums in its formulas, and a kernel has at most %d",
                             total_count, SPEC_MAX_TOTALS);
-    if (inputs + count + draw_count + 2 * total_count > SPEC_MAX_OPERANDS)
+    if (inputs + count + made_count + 2 * total_count > SPEC_MAX_OPERANDS)
         return program_fail(p, f, DIAG_SYNTAX, m->d->place,
                             "the gradient would have more than %d operands; each sum counts as two",
                             SPEC_MAX_OPERANDS);

@@ -13,8 +13,9 @@ const expr *times_slope(expr_dag *dag, const expr *d, const expr *derivative)
 static struct made_inputs made_inputs_of(const struct spec_kernel *k)
 {
     struct made_inputs made = {.first = k->operand_count};
-    for (const struct spec_operand *o = k->operands + made.first; made.count < k->draw_count; o++)
-        made.list[made.count++] = (struct made_input){.seed = o->seed, .offset = o->offset};
+    for (const struct spec_operand *o = k->operands + made.first; made.count < k->made_count; o++)
+        made.list[made.count++] =
+            (struct made_input){.source = o->source, .seed = o->seed, .offset = o->offset};
     for (uint32_t n = 0; n < k->total_count; n++)
         made.list[made.count++] = (struct made_input){.is_total = true, .total = k->totals[n]};
     return made;
@@ -35,9 +36,9 @@ const struct spec_kernel *with_totals_of_rows(struct program *p, const struct sp
         k->results[r].value = expr_input(p->dag, made.first + n);
         o->reduction = REDUCE_NONE;
     }
-    k->total_count = made.count - k->draw_count;
+    k->total_count = made.count - k->made_count;
     k->totals = arena_alloc(p->memory, (k->total_count + 1) * sizeof *k->totals);
-    for (uint32_t n = 0; n < k->total_count; n++) k->totals[n] = made.list[k->draw_count + n].total;
+    for (uint32_t n = 0; n < k->total_count; n++) k->totals[n] = made.list[k->made_count + n].total;
     return k->total_count > SPEC_MAX_TOTALS ? NULL : k;
 }
 

@@ -232,17 +232,18 @@ struct spec_operand plain_operand(const char *name, uint32_t group, struct span 
         .name = name, .type = ELEMENT_F32, .group = group, .parts = 1, .place = place};
 }
 
-/* Takes the value of a function as the result of a kernel whose operands are the arguments. Seeds and
- * offsets become u64[]. */
+/* Takes the value of a function as the result of a kernel whose operands are the arguments. Seeds,
+ * offsets and first rows become u64[]. */
 static bool take_value(struct program *p, const struct declaration *d, struct spec_kernel *k,
                        struct made_inputs *made, const expr *value)
 {
     const struct frame f = {.source = d->source, .made = made};
-    for (uint32_t n = 0; n < 2 * made->count; n++) {
-        struct spec_operand *o = &k->operands[n % 2 ? made->list[n / 2].offset : made->list[n / 2].seed];
-        o->type = ELEMENT_U64;
-        o->shape = SHAPE_ONE;
-    }
+    for (uint32_t n = 0; n < made->count; n++)
+        for (uint32_t i = 0; i < k->input_count; i++)
+            if (made_counters(&made->list[n]) >> i & 1) {
+                k->operands[i].type = ELEMENT_U64;
+                k->operands[i].shape = SHAPE_ONE;
+            }
     k->results[0].value = value;
     place_all_made_inputs(p, k, made);
     return check_no_arithmetic(p, &f, k);

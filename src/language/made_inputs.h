@@ -1,8 +1,9 @@
-/* The inputs of a kernel that no call gives: random numbers, which a seed and an offset determine, and totals
- * of the row, which are computed from the operands.
+/* The inputs of a kernel that no call gives: random numbers, which a seed and an offset determine, numbers of
+ * rows and columns, and totals of the row, which are computed from the operands.
  *
  * Formulas use them as they use operands. While formulas are read, they have the next numbers after the
- * operands, in the order of their first use. Then place_made_inputs numbers them once: draws, then totals.
+ * operands, in the order of their first use. Then place_made_inputs numbers them once: draws, numbers of
+ * places, then totals.
  * The values of a list are operands, so they need no place here. */
 #ifndef ACTGEN_MADE_INPUTS_H
 #define ACTGEN_MADE_INPUTS_H
@@ -11,13 +12,18 @@
 
 struct made_input {
     bool is_total;
-    uint32_t seed, offset; /* a draw: operands of the kernel, or arguments of the function */
+    enum operand_source source; /* SOURCE_MEMORY for a total */
+    /* A draw: operands of the kernel, or arguments of the function. For the number of a row they are equal.
+     */
+    uint32_t seed, offset;
     struct spec_total total;
 };
 
 enum {
     SPEC_MAX_DRAWS = 8,
-    MADE_MOST = SPEC_MAX_DRAWS + 3 * SPEC_MAX_TOTALS /* a gradient may have three totals for each total */
+    SPEC_MAX_PLACES = 4,
+    MADE_MOST = SPEC_MAX_DRAWS + SPEC_MAX_PLACES +
+                3 * SPEC_MAX_TOTALS /* a gradient may have three totals for each total */
 };
 
 struct made_inputs {
@@ -39,8 +45,10 @@ uint32_t made_find(const struct made_inputs *in, const struct made_input *made);
 /* Returns the index of an equal input, which it adds if there is none. Returns MADE_MOST if it has no room.
  */
 uint32_t made_add(struct made_inputs *in, const struct made_input *made);
-/* Returns the totals or the draws as a set of inputs, as in the field `inputs` of a formula. */
+/* Returns the totals, or the other inputs, as a set, as in the field `inputs` of a formula. */
 uint64_t made_set(const struct made_inputs *in, bool totals);
+/* Returns the operands that the input is made of, as such a set; nothing for totals. */
+uint64_t made_counters(const struct made_input *made);
 /* Returns the number of inputs in a set. */
 uint32_t count_inputs(uint64_t set);
 /* Returns true if no input is left for another name. */
@@ -65,6 +73,6 @@ const expr *detached_total(struct program *p, struct frame *f, const struct call
 /* Returns the summand of a total as a formula. */
 const expr *total_summand(expr_dag *dag, const struct spec_total *t);
 /* Returns the input number of the kernel's first total. */
-static inline uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->draw_count; }
+static inline uint32_t first_total(const struct spec_kernel *k) { return k->operand_count + k->made_count; }
 
 #endif

@@ -91,17 +91,17 @@ static bool worth_a_name(const expr *e)
     return false;
 }
 
-/* Returns the inputs that the results need, directly or by draws and totals. These are inputs, too, with
- * numbers after those of the operands. */
+/* Returns the inputs that the results need, directly or by draws, numbers of rows and totals. These are
+ * inputs, too, with numbers after those of the operands. */
 static uint64_t needed_inputs(const struct spec_kernel *k)
 {
-    const uint32_t first_total = k->operand_count + k->draw_count;
+    const uint32_t first_total = k->operand_count + k->made_count;
     uint64_t needed = 0;
     for (uint32_t r = 0; r < k->result_count; r++) needed |= k->results[r].value->inputs;
     for (uint32_t n = k->total_count; n-- > 0;)
         if (needed >> (first_total + n) & 1) needed |= k->totals[n].value->inputs;
     for (uint32_t i = k->operand_count; i < first_total; i++)
-        if (needed >> i & 1)
+        if (needed >> i & 1 && source_has_counters(k->operands[i].source))
             needed |= UINT64_C(1) << k->operands[i].seed | UINT64_C(1) << k->operands[i].offset;
     return needed;
 }
@@ -127,9 +127,9 @@ void spec_print_kernel(struct text *out, const struct spec *s, const struct spec
     const uint32_t *uses = count_uses(memory, k, &top);
     const char **names = arena_alloc(memory, top * sizeof *names);
     const char *inputs[SPEC_MAX_OPERANDS];
-    for (uint32_t i = 0; i < k->operand_count + k->draw_count; i++) inputs[i] = k->operands[i].name;
+    for (uint32_t i = 0; i < k->operand_count + k->made_count; i++) inputs[i] = k->operands[i].name;
     for (uint32_t i = 0; i < k->total_count; i++)
-        inputs[k->operand_count + k->draw_count + i] = spec_total_text(memory, k, i);
+        inputs[k->operand_count + k->made_count + i] = spec_total_text(memory, k, i);
     text_add(out, "kernel %s(", k->name);
     print_operands(out, k->operands, k->input_count);
     text_add(out, ") -> (");

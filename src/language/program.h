@@ -164,6 +164,9 @@ const expr *elaborate_cast(struct program *p, struct frame *f, const struct call
                            enum element_type type);
 /* Elaborates uniform(seed, offset), or bernoulli(p, seed, offset) if `is_choice` is true (draws.c). */
 const expr *elaborate_draw(struct program *p, struct frame *f, const struct call *s, bool is_choice);
+/* Elaborates row(first), and the name col at `place` (draws.c). */
+const expr *elaborate_row(struct program *p, struct frame *f, const struct call *s);
+const expr *elaborate_col(struct program *p, const struct frame *f, struct span place);
 /* Returns the reduction of that name, or REDUCE_NONE (reductions.c). */
 enum operand_reduction reduction_named(const char *name);
 /* Returns the summand of a call of sum, mean or amax. */

@@ -43,7 +43,10 @@ const expr *elaborate_summand(struct program *p, struct frame *f, const struct c
 /* Returns true if the value is made of totals and is the same in all columns. */
 static bool is_of_rows(const struct made_inputs *in, const struct spec_kernel *k, const expr *value)
 {
-    bool varies = value->inputs & made_set(in, false);
+    bool varies = false;
+    for (uint32_t n = 0; n < in->count; n++)
+        varies = varies || (!in->list[n].is_total && in->list[n].source != SOURCE_ROW &&
+                            expr_depends(value, in->first + n));
     for (uint32_t i = 0; i < k->input_count; i++) {
         const enum operand_shape shape = k->operands[i].shape;
         varies = varies || (shape != SHAPE_ROWS && shape != SHAPE_ONE && expr_depends(value, i));

@@ -7,7 +7,7 @@ static uint64_t inputs_of_elements(const struct spec_kernel *k)
     uint64_t inputs = 0;
     for (uint32_t i = 0; i < first_total(k); i++) {
         const struct spec_operand *o = &k->operands[i];
-        if (o->is_drawn || (o->shape != SHAPE_ROWS && o->shape != SHAPE_ONE)) inputs |= UINT64_C(1) << i;
+        if (o->shape != SHAPE_ROWS && o->shape != SHAPE_ONE) inputs |= UINT64_C(1) << i;
     }
     return inputs;
 }

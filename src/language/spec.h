@@ -23,9 +23,9 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     bool is_internal;
     /* For a total: the inputs that choices ask for NaN instead. See spec_nan_inputs(). */
     uint64_t nan_from;
-    /* Random numbers, which no memory holds: uniform(seed, offset), which is also the name. */
-    bool is_drawn;
-    uint32_t seed, offset; /* the operands of the kernel that are the seed and the offset */
+    /* If no memory holds it, it is uniform(seed, offset), row(offset) or col, which is also the name. */
+    enum operand_source source;
+    uint32_t seed, offset; /* the operands of the kernel that it is made of; equal for row(offset) */
     struct span place;
 };
 
@@ -69,10 +69,10 @@ struct spec_total {
 
 struct spec_kernel {
     const char *name;
-    /* Inputs, then results. The drawn inputs follow, which operand_count does not include. */
+    /* Inputs, then results. The inputs that no memory holds follow, which operand_count does not include. */
     struct spec_operand *operands;
-    uint32_t input_count, operand_count, draw_count;
-    /* Total i is EXPR_INPUT operand_count + draw_count + i. No total uses a later one. */
+    uint32_t input_count, operand_count, made_count;
+    /* Total i is EXPR_INPUT operand_count + made_count + i. No total uses a later one. */
     struct spec_total *totals;
     uint32_t total_count;
     struct spec_result *results; /* one for each result operand, in order */
@@ -82,15 +82,15 @@ struct spec_kernel {
     const char *summary; /* the comment in front of the kernel, or "" */
 };
 
-/* Return the inputs that are draws, and those that are totals: a bit for each EXPR_INPUT, as in the field
- * `inputs` of a formula. */
-static inline uint64_t spec_draw_inputs(const struct spec_kernel *k)
+/* Return the inputs that are made of places, and those that are totals: a bit for each EXPR_INPUT, as in the
+ * field `inputs` of a formula. */
+static inline uint64_t spec_made_inputs(const struct spec_kernel *k)
 {
-    return k->draw_count ? ((UINT64_C(1) << k->draw_count) - 1) << k->operand_count : 0;
+    return k->made_count ? ((UINT64_C(1) << k->made_count) - 1) << k->operand_count : 0;
 }
 static inline uint64_t spec_total_inputs(const struct spec_kernel *k)
 {
-    return k->total_count ? ((UINT64_C(1) << k->total_count) - 1) << (k->operand_count + k->draw_count) : 0;
+    return k->total_count ? ((UINT64_C(1) << k->total_count) - 1) << (k->operand_count + k->made_count) : 0;
 }
 
 /* A function of the file, for `list` and for documentation. */

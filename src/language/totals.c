@@ -118,7 +118,7 @@ static void print_total(struct text *out, const struct spec_kernel *k, uint32_t 
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n)
 {
     const char *names[SPEC_MAX_OPERANDS];
-    const uint32_t first = k->operand_count + k->draw_count;
+    const uint32_t first = k->operand_count + k->made_count;
     for (uint32_t i = 0; i < first; i++) names[i] = k->operands[i].name;
     for (uint32_t i = 0; i <= n; i++) {
         struct text t = text_new(memory);
@@ -211,7 +211,7 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
     for (uint32_t n = 0; n < count; n++)
         if (!is_in_memory(from, from->totals[n].value)) draws++;
     for (uint32_t i = 0; i < from->input_count; i++) to[i] = i;
-    for (uint32_t i = 0; i < from->draw_count; i++) to[from->operand_count + i] = draws + i;
+    for (uint32_t i = 0; i < from->made_count; i++) to[from->operand_count + i] = draws + i;
     for (uint32_t n = 0; n < count; n++) to[first_total(from) + n] = totals + n;
     for (uint32_t n = 0; n < count; n++) {
         k->operands[totals + n].name = spec_total_text(memory, from, n);
@@ -224,7 +224,7 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
                                              .is_of_rows = o->shape == SHAPE_ROWS && !o->reduction};
     }
     for (uint32_t n = 0; n < count; n++) k->operands[totals + n].is_total = true;
-    for (uint32_t i = 0; i < from->draw_count; i++)
+    for (uint32_t i = 0; i < from->made_count; i++)
         k->operands[draws + i] = from->operands[from->operand_count + i];
     place_summands(memory, k, totals);
     for (uint32_t n = 0; n < count; n++)
@@ -251,7 +251,7 @@ static void gather_results(arena *memory, expr_dag *dag, struct spec_kernel *k)
 const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel)
 {
     struct spec_kernel *k = arena_copy(memory, kernel, sizeof *kernel);
-    const uint32_t count = kernel->operand_count + kernel->draw_count;
+    const uint32_t count = kernel->operand_count + kernel->made_count;
     if (kernel->total_count) {
         with_summands(memory, dag, kernel, k);
     } else {

@@ -128,7 +128,7 @@ static int check_function(const struct backend_function *f, struct diag *error)
                         f->symbol, p->profile.name, f->isa->name);
     for (uint32_t n = 0; n < p->count; n++)
         if ((p->code[n].op == LANE_LOAD || p->code[n].op == LANE_STORE) &&
-            p->code[n].index >= f->kernel->operand_count + f->kernel->draw_count)
+            p->code[n].index >= name_count(f->kernel))
             return diag_set(error, DIAG_INVALID, "'%s': instruction %%%u names no operand of the kernel",
                             f->symbol, (unsigned)n);
     bool has_result = false;

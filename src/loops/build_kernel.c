@@ -302,7 +302,7 @@ static void build_direct(struct build *b, struct loops *l, LLVMValueRef many)
 static void build_row_function(struct build *b, struct loops *l)
 {
     const struct lane_kernel *k = b->what->kernel;
-    if (b->what->called || k->draw_count || !rows_can_be_one(b)) return;
+    if (b->what->called || k->made_count || !rows_can_be_one(b)) return;
     LLVMValueRef direct = add_direct_function(b);
     if (!direct) return;
     b->function = direct;

@@ -32,7 +32,7 @@ static LLVMValueRef read_strides(struct build *b, struct loops *l, LLVMValueRef 
             continue;
         }
         if (!is_in_memory(&b->streams[k])) {
-            l->stride[k] = cols;
+            l->stride[k] = places_apart(b, &b->streams[k], cols);
             continue;
         }
         LLVMValueRef width;

@@ -159,7 +159,8 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
     LLVMValueRef data = operand_field(b, o->group, 0, b->pointer),
                  stride = operand_field(b, o->group, 1, b->size);
     if (o->type == ELEMENT_U64) {
-        stride = LLVMBuildAdd(b->ir, stride, LLVMBuildMul(b->ir, row, s->cols, ""), "");
+        LLVMValueRef before = o->counts_rows ? row : LLVMBuildMul(b->ir, row, s->cols, "");
+        stride = LLVMBuildAdd(b->ir, stride, before, "");
     } else if (kernel_has_stride(o)) {
         LLVMValueRef width, between = rows_apart(b, o, stride, s->cols, &width);
         LLVMValueRef first = LLVMBuildMul(b->ir, row, between, "");
@@ -264,7 +265,7 @@ static bool columns_are_apart(const struct build *b)
         if (is_sum_of_row(s)) return false;
     for (const struct kernel_operand *o = called->operands; o < called->operands + called->operand_count; o++)
         if (o->parts > 1 && o->layout != LAYOUT_INTERLEAVED) return false;
-    return !b->what->kernel->draw_count;
+    return !b->what->kernel->made_count;
 }
 
 /* Lets the kernel's own loop add up all rows. Takes so many columns at a time that their totals, and operands

@@ -19,7 +19,7 @@ static const char *name_piece(const struct lowering *l, const expr *written, con
     enum { LONGEST = 60 };
     const struct spec_kernel *k = l->request.kernel;
     arena *memory = expr_dag_memory(l->dag);
-    const uint32_t count = k->operand_count + k->draw_count;
+    const uint32_t count = k->operand_count + k->made_count;
     const char **names = arena_alloc(memory, (count + 1) * sizeof *names);
     for (uint32_t i = 0; i < count; i++) names[i] = k->operands[i].name;
     struct text t = text_new(memory);
@@ -134,7 +134,7 @@ static lane_value lower_choice(struct lowering *l, const expr *e, bool wide)
 
 static bool is_draw(const struct lowering *l, const expr *e)
 {
-    return e->kind == EXPR_INPUT && l->request.kernel->operands[e->input].is_drawn;
+    return e->kind == EXPR_INPUT && l->request.kernel->operands[e->input].source == SOURCE_RANDOM;
 }
 
 /* Returns the limit of a comparison of random draws with a rational number, and the place of its operand.

@@ -47,11 +47,11 @@ arena *lower_memory(const struct lowering *l) { return expr_dag_memory(l->dag); 
 void lower_digest(struct text *out, const struct lowering *l)
 {
     const struct spec_kernel *k = l->request.kernel;
-    for (uint32_t i = 0; i < k->operand_count + k->draw_count; i++) {
+    for (uint32_t i = 0; i < k->operand_count + k->made_count; i++) {
         const struct spec_operand *o = &k->operands[i];
         text_add(out, "%s %d %d %u %u", element_types[o->type].name, (int)o->shape, (int)o->layout, o->part,
                  o->parts);
-        if (o->is_drawn) text_add(out, " drawn %u %u", o->seed, o->offset);
+        if (o->source) text_add(out, " made %d %u %u", (int)o->source, o->seed, o->offset);
         text_add(out, "\n");
     }
     text_add(out, "%u inputs\n", k->input_count);
@@ -96,7 +96,7 @@ int lower_plans(struct lowering *l)
 
 void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena *memory)
 {
-    const uint32_t count = k->operand_count + k->draw_count;
+    const uint32_t count = k->operand_count + k->made_count;
     struct kernel_operand *operands = arena_alloc(memory, count * sizeof *operands);
     for (uint32_t i = 0; i < count; i++) {
         const struct spec_operand *o = &k->operands[i];
@@ -105,17 +105,21 @@ void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena 
                                               .shape = o->shape,
                                               .layout = o->layout,
                                               .reduction = o->reduction,
-                                              .is_result = i >= k->input_count && !o->is_drawn,
+                                              .is_result = i >= k->input_count && !o->source,
                                               .part = o->part,
                                               .parts = o->parts,
                                               .is_internal = o->is_internal,
                                               .nan_from = o->is_total ? o->nan_from : UINT64_C(1) << (i & 63),
-                                              .is_drawn = o->is_drawn,
+                                              .source = o->source,
                                               .seed = o->seed,
                                               .offset = o->offset};
     }
+    for (uint32_t i = k->operand_count; i < count; i++)
+        if (operands[i].source == SOURCE_ROW) operands[operands[i].offset].counts_rows = true;
     *out = lane_kernel_make(k->name, operands, k->operand_count, NULL);
-    out->draw_count = k->draw_count;
+    out->made_count = k->made_count;
+    for (uint32_t i = k->operand_count; i < count; i++)
+        out->draw_count += operands[i].source == SOURCE_RANDOM;
 }
 
 /* Returns true if every result is one piece of an operand, or the operand itself. With `or_constant`, a

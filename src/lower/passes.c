@@ -87,8 +87,8 @@ static lane_program *part_of_program(const struct parts *s, const struct kernel_
     return lane_canonical(part);
 }
 
-/* Marks the operands that the part has. An operand brings all of its group, a random draw its seed and
- * offset. */
+/* Marks the operands that the part has. An operand brings all of its group, an input that is not in memory
+ * the operands that it is made of. */
 static void mark_operands(const struct parts *s, const lane_program *part, bool *has)
 {
     const struct kernel_operand *all = s->whole->operands;
@@ -96,8 +96,9 @@ static void mark_operands(const struct parts *s, const lane_program *part, bool 
         const struct lane_instruction *i = &part->code[n];
         if (i->op != LANE_LOAD && i->op != LANE_STORE) continue;
         const struct kernel_operand *o = &all[i->index];
-        if (o->is_drawn) has[i->index] = has[o->seed] = has[o->offset] = true;
-        for (uint32_t k = 0; !o->is_drawn && k < o->parts; k++) has[i->index - o->part + k] = true;
+        has[i->index] = true;
+        if (source_has_counters(o->source)) has[o->seed] = has[o->offset] = true;
+        for (uint32_t k = 0; !o->source && k < o->parts; k++) has[i->index - o->part + k] = true;
     }
 }
 
@@ -106,23 +107,25 @@ static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_prog
 {
     arena *memory = part->memory;
     const struct lane_kernel *whole = s->whole;
-    const uint32_t count = whole->operand_count + whole->draw_count;
+    const uint32_t count = whole->operand_count + whole->made_count;
     bool *has = arena_alloc(memory, count * sizeof *has);
     uint32_t *number = arena_alloc(memory, count * sizeof *number);
     struct lane_kernel *kernel = arena_copy(memory, whole, sizeof *whole);
     lane_program *renumbered = lane_create(memory, &part->profile);
     mark_operands(s, part, has);
     kernel->operands = arena_alloc(memory, count * sizeof *kernel->operands);
-    kernel->operand_count = kernel->draw_count = kernel->pass_count = 0;
+    kernel->operand_count = kernel->made_count = kernel->draw_count = kernel->pass_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!has[i]) continue;
-        number[i] = kernel->operand_count + kernel->draw_count;
+        number[i] = kernel->operand_count + kernel->made_count;
         kernel->operands[number[i]] = whole->operands[i];
         kernel->operands[number[i]].is_result = false;
-        *(i < whole->operand_count ? &kernel->operand_count : &kernel->draw_count) += 1;
+        *(i < whole->operand_count ? &kernel->operand_count : &kernel->made_count) += 1;
+        kernel->draw_count += whole->operands[i].source == SOURCE_RANDOM;
     }
-    for (uint32_t i = kernel->operand_count; i < kernel->operand_count + kernel->draw_count; i++) {
+    for (uint32_t i = kernel->operand_count; i < kernel->operand_count + kernel->made_count; i++) {
         struct kernel_operand *o = &kernel->operands[i];
+        if (!source_has_counters(o->source)) continue;
         o->seed = number[o->seed];
         o->offset = number[o->offset];
     }

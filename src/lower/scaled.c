@@ -32,9 +32,9 @@ struct scaled {
 static bool is_shared(const struct lowering *l, const expr *e)
 {
     const struct spec_kernel *k = l->request.kernel;
-    for (uint32_t i = 0; i < k->operand_count + k->draw_count; i++) {
+    for (uint32_t i = 0; i < k->operand_count + k->made_count; i++) {
         const struct spec_operand *o = &k->operands[i];
-        const bool is_one = !o->is_drawn && (o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE);
+        const bool is_one = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
         if (expr_depends(e, i) && (!is_one || element_is_bit(o->type))) return false;
     }
     return !expr_is_truth(e);

@@ -6,7 +6,6 @@
 
 #include "element.h"
 #include "interp.h"
-#include "philox.h"
 
 #include <stdlib.h>
 
@@ -44,7 +43,7 @@ struct bits {
     struct written_run *written; /* may be NULL */
     struct group *groups;
     struct kernel_row *rows;  /* indexed by operand */
-    float *draws;             /* a block for each drawn input */
+    float *made;              /* a block for each input that is not in memory */
     actgen_operand *operands; /* indexed by group */
     unsigned char *memory;
     const struct kernel_operand *result; /* the first result */
@@ -86,10 +85,10 @@ struct bits *bits_create(const struct verify_subject *subject, const struct samp
     b->samples = samples;
     b->interpreter = interp_create_kernel(subject->kernel);
     b->groups = calloc((size_t)b->kernel->group_count + 1, sizeof *b->groups);
-    b->rows = calloc((size_t)b->kernel->operand_count + b->kernel->draw_count + 1, sizeof *b->rows);
-    b->draws = calloc((size_t)b->kernel->draw_count + 1, BITS_BLOCK * sizeof *b->draws);
+    b->rows = calloc((size_t)b->kernel->operand_count + b->kernel->made_count + 1, sizeof *b->rows);
+    b->made = calloc((size_t)b->kernel->made_count + 1, BITS_BLOCK * sizeof *b->made);
     b->operands = calloc((size_t)b->kernel->group_count + 1, sizeof *b->operands);
-    bool complete = b->interpreter && b->groups && b->rows && b->draws && b->operands;
+    bool complete = b->interpreter && b->groups && b->rows && b->made && b->operands;
     if (complete) {
         describe_groups(b);
         complete = give_images(b);
@@ -106,7 +105,7 @@ void bits_free(struct bits *b)
     written_run_free(b->written);
     free(b->groups);
     free(b->rows);
-    free(b->draws);
+    free(b->made);
     free(b->operands);
     free(b->memory);
     free(b);
@@ -143,13 +142,10 @@ static struct kernel_row row_of(const struct bits *b, const struct kernel_operan
     return kernel_row(o, data_of(g, image), g->stride, row, cols);
 }
 
-void bits_draw_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count)
+void bits_make_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count)
 {
-    for (uint32_t n = 0; n < kernel->draw_count; n++, out += count) {
-        const struct kernel_operand *o = &kernel->operands[kernel->operand_count + n];
-        const struct kernel_row seed = rows[o->seed], offset = rows[o->offset];
-        const uint64_t index = element_get(offset.data, ELEMENT_U64, 0) + offset.step;
-        philox_draws(out, element_get(seed.data, ELEMENT_U64, 0), index, count);
+    for (uint32_t n = 0; n < kernel->made_count; n++, out += count) {
+        interp_make_row(out, &kernel->operands[kernel->operand_count + n], rows, 0, count);
         rows[kernel->operand_count + n] = (struct kernel_row){out, 1};
     }
 }
@@ -165,7 +161,7 @@ static void run_interpreter(struct bits *b, size_t rows, size_t cols, struct bit
         }
         interp_run_row(b->interpreter, b->rows, cols);
         if (!b->written) continue;
-        bits_draw_rows(b->kernel, b->rows, b->draws, cols);
+        bits_make_rows(b->kernel, b->rows, b->made, cols);
         found->judged += cols;
         found->wrong += written_differ(b->written, b->rows, cols);
     }

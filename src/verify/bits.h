@@ -27,9 +27,9 @@ bool bits_judge_written(struct bits *b, const struct written *w);
  * for all later inputs. Returns false if memory runs out. */
 bool bits_run_program(struct bits *b, const lane_program *program);
 
-/* Computes the rows of drawn inputs, whose elements are not in memory. `out` has room for `count` elements of
+/* Computes the rows of the inputs that are not in memory. `out` has room for `count` elements of
  * each. Rows of all other operands must be set. */
-void bits_draw_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count);
+void bits_make_rows(const struct lane_kernel *kernel, struct kernel_row *rows, float *out, size_t count);
 
 /* Returns true if the kernel has one input, with one value per lane. bits_compare takes such kernels. */
 bool bits_has_one_input(const struct lane_kernel *kernel);

@@ -18,7 +18,7 @@ struct whole {
 static bool whole_init(struct whole *w, const struct verify_subject *subject,
                        const struct verify_result *result)
 {
-    const size_t count = (size_t)subject->kernel->operand_count + subject->kernel->draw_count;
+    const size_t count = (size_t)subject->kernel->operand_count + subject->kernel->made_count;
     w->interpreter = interp_create_kernel(subject->kernel);
     w->truth = reference_create(result->written, result->simplified, (unsigned)count);
     w->elements = malloc((count + 1) * BITS_BLOCK * sizeof(double));
@@ -58,13 +58,13 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
                         type == ELEMENT_U64 ? seed + k
                                             : element_types[type].near(samples_normal(k, seed, n)));
     }
-    bits_draw_rows(
+    bits_make_rows(
         kernel, w->rows,
         (float *)(void *)(w->elements + (size_t)kernel->operand_count * BITS_BLOCK * sizeof(double)), count);
     interp_run_row(w->interpreter, w->rows, count);
     double most = 0;
     for (size_t n = 0; n < count; n++) {
-        for (uint32_t k = 0; k < kernel->operand_count + kernel->draw_count; k++) {
+        for (uint32_t k = 0; k < kernel->operand_count + kernel->made_count; k++) {
             const enum element_type type = kernel->operands[k].type;
             if (!kernel->operands[k].is_result && type != ELEMENT_U64)
                 w->inputs[k] = element_types[type].value(element_get(w->rows[k].data, type, n));

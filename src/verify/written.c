@@ -183,7 +183,7 @@ static bool make_fused(struct making *m, const expr *e, struct purpose purpose, 
 
 static bool is_draw(const struct making *m, const expr *e)
 {
-    return e->kind == EXPR_INPUT && m->w->subject->kernel->operands[e->input].is_drawn;
+    return e->kind == EXPR_INPUT && m->w->subject->kernel->operands[e->input].source == SOURCE_RANDOM;
 }
 
 /* Returns the number that draws are compared with, and which operand of `e` it is. Otherwise returns NULL. */

@@ -18,11 +18,10 @@ static bool is_of_row(const struct making *m, const expr *e)
 {
     const struct lane_kernel *kernel = m->w->subject->kernel;
     if (expr_is_truth(e)) return false;
-    for (uint32_t k = 0; k < kernel->operand_count + kernel->draw_count; k++) {
+    for (uint32_t k = 0; k < kernel->operand_count + kernel->made_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
         if (!expr_depends(e, k)) continue;
-        if (o->is_drawn || element_is_bit(o->type) || (o->shape != SHAPE_ROWS && o->shape != SHAPE_ONE))
-            return false;
+        if (element_is_bit(o->type) || (o->shape != SHAPE_ROWS && o->shape != SHAPE_ONE)) return false;
     }
     return true;
 }

@@ -4,10 +4,10 @@ actgen show d.act --stage expr && actgen show d.act --stage libm | tail -n 6
 --- stdout
 y = x * uniform(s, o)
   = x * uniform(s, o)
-void d_libm(size_t n, const float *x_data, const float *s_data, const float *o_data, float *y_data, const float *drawn_0 /* uniform(s, o) */)
+void d_libm(size_t n, const float *x_data, const float *s_data, const float *o_data, float *y_data, const float *made_0 /* uniform(s, o) */)
 {
     for (size_t i = 0; i < n; i++) {
-        y_data[i] = x_data[i] * drawn_0[i];
+        y_data[i] = x_data[i] * made_0[i];
     }
 }
 --- stderr

@@ -260,7 +260,7 @@ static int is_taken(size_t cols, size_t rows, size_t lanes)
     return rows == 1 || cols % 3 == 0;
 }
 
-/* Returns true if the kernel draws. The draws of later rows depend on the number of columns. */
+/* Returns true if the kernel draws, or may draw. The draws of later rows depend on the number of columns. */
 static int is_drawn(const struct call *c)
 {
     int drawn = 0;

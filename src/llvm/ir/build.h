@@ -98,14 +98,14 @@ static inline LLVMValueRef *held_table(const struct build *b, uint32_t number, u
 
 /* -- build_streams.c: operands in memory -- */
 
-/* Returns the number of names: the operands, then the random draws. */
+/* Returns the number of names: the operands, then the inputs that are not in memory. */
 static inline uint32_t name_count(const struct lane_kernel *kernel)
 {
-    return kernel->operand_count + kernel->draw_count;
+    return kernel->operand_count + kernel->made_count;
 }
-static inline bool is_in_memory(const struct stream *s) { return !s->operand->is_drawn; }
-/* Lists the streams: the random draws first, the results last, and no u64 operands. `out` has room for
- * name_count() streams. Returns how many there are. */
+static inline bool is_in_memory(const struct stream *s) { return !s->operand->source; }
+/* Lists the streams: the random draws first, then places, the results last, and no u64 operands. `out` has
+ * room for name_count() streams. Returns how many there are. */
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 bool stream_has_stride(const struct stream *s); /* its address differs between rows */
@@ -116,7 +116,7 @@ unsigned column_bytes(const struct stream *s);      /* bytes that a column takes
 bool loads_cheaply(const struct kernel_operand *o); /* a load takes one or two operations */
 /* Loads a field of the group's operand record: 0 is the data, 1 the stride. */
 LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVMTypeRef type);
-/* Returns the address of the stream's first row, or the number of its first draw. */
+/* Returns the address of the stream's first row, or the number of its first place. */
 LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols);
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column);
 /* Returns the address so many elements later. */
@@ -155,14 +155,18 @@ LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef eleme
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 
-/* -- build_draws.c: streams of random draws -- */
+/* -- build_draws.c: streams that are not in memory: random draws, numbers of rows and columns -- */
 
 /* Returns the number of the stream's first element, an i64. This number takes the place of an address. */
-LLVMValueRef first_draw(struct build *b, const struct stream *s);
+LLVMValueRef first_place(struct build *b, const struct stream *s);
+/* Returns the difference of the numbers in two rows. */
+LLVMValueRef places_apart(struct build *b, const struct stream *s, LLVMValueRef cols);
 /* Returns the number so many elements later. */
-LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
-/* Draws the vectors of a stream, as load_stream() loads elements. */
-void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
+LLVMValueRef place_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements);
+/* Makes the vectors of a stream, as load_stream() loads elements. */
+void place_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at);
+/* Returns the number of a row, as load_uniform() loads an element. */
+LLVMValueRef place_in_all_lanes(struct build *b, LLVMValueRef number);
 /* Returns the least number of vectors in a turn whose draws share counters, or 1 if no draws share
  * counters. */
 unsigned draw_unroll(const struct build *b);

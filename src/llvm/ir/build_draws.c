@@ -1,5 +1,5 @@
-/* Random draws (base/philox.h). Their vectors are computed from the numbers of their elements, instead of
- * loaded.
+/* Random draws (base/philox.h), and numbers of rows and columns (base/row_numbers.h). Their vectors are
+ * computed from the numbers of their elements, instead of loaded.
  *
  * A Philox word is the low half of a 64-bit lane. A product of two words is then one multiplication, which
  * ignores upper halves. The upper half of the product is a shift away. */
@@ -29,15 +29,23 @@ static LLVMValueRef counter_operand(struct build *b, uint32_t operand)
     return value;
 }
 
-LLVMValueRef first_draw(struct build *b, const struct stream *s)
+LLVMValueRef first_place(struct build *b, const struct stream *s)
 {
-    const struct kernel_operand *o = s->operand, *offset = &b->what->kernel->operands[o->offset];
-    LLVMValueRef begin = as_word(b, operand_field(b, offset->group, 1, b->size));
-    b->seeds[s->name - b->what->kernel->operand_count] = counter_operand(b, o->seed);
+    const struct kernel_operand *o = s->operand;
+    if (!source_has_counters(o->source)) return word_constant(b, 0);
+    const uint32_t offset = b->what->kernel->operands[o->offset].group;
+    LLVMValueRef begin = as_word(b, operand_field(b, offset, 1, b->size));
+    if (o->source == SOURCE_RANDOM)
+        b->seeds[s->name - b->what->kernel->operand_count] = counter_operand(b, o->seed);
     return LLVMBuildAdd(b->ir, counter_operand(b, o->offset), begin, "");
 }
 
-LLVMValueRef draw_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements)
+LLVMValueRef places_apart(struct build *b, const struct stream *s, LLVMValueRef cols)
+{
+    return s->operand->source == SOURCE_ROW ? size_constant(b, 1) : cols;
+}
+
+LLVMValueRef place_behind(struct build *b, LLVMValueRef number, LLVMValueRef elements)
 {
     return LLVMBuildAdd(b->ir, number, as_word(b, elements), "");
 }
@@ -79,19 +87,23 @@ static void build_round(struct build *b, LLVMValueRef *word, LLVMValueRef *key, 
     word[3] = first;
 }
 
+/* Returns 0, step, 2 step, ... in `count` lanes of integers. */
+static LLVMValueRef lane_numbers(struct build *b, enum lane_type type, unsigned step, unsigned count)
+{
+    LLVMValueRef number[64], none = NULL;
+    LLVMTypeRef scalar = b->scalar[type], vector = vector_type(b, scalar, count);
+    if (b->isa->scalable) {
+        LLVMValueRef by_one = call_intrinsic(b, STEP_VECTOR, &vector, 1, &none, 0);
+        return LLVMBuildMul(b->ir, by_one, splat_value(b, LLVMConstInt(scalar, step, false), count), "");
+    }
+    for (unsigned i = 0; i < count; i++) number[i] = LLVMConstInt(scalar, (uint64_t)i * step, false);
+    return LLVMConstVector(number, count);
+}
+
 /* Returns the numbers of elements in `count` lanes: number, number + step, .... */
 static LLVMValueRef element_numbers(struct build *b, LLVMValueRef number, unsigned step, unsigned count)
 {
-    LLVMValueRef place[64], places, none = NULL;
-    LLVMTypeRef type = words_type(b, count);
-    if (b->isa->scalable) {
-        places = call_intrinsic(b, STEP_VECTOR, &type, 1, &none, 0);
-        places = LLVMBuildMul(b->ir, places, splat_value(b, word_constant(b, step), count), "");
-    } else {
-        for (unsigned i = 0; i < count; i++) place[i] = word_constant(b, (uint64_t)i * step);
-        places = LLVMConstVector(place, count);
-    }
-    return LLVMBuildAdd(b->ir, splat_value(b, number, count), places, "");
+    return LLVMBuildAdd(b->ir, splat_value(b, number, count), lane_numbers(b, LANE_I64, step, count), "");
 }
 
 /* Builds the counters of the elements with these numbers, before the first round. */
@@ -197,7 +209,7 @@ static void draw_pairs(struct build *b, const struct stream *s, LLVMValueRef num
     const uint32_t draw = s->name - b->what->kernel->operand_count;
     LLVMValueRef word[PIPELINE_MAX_UNROLL / 2][PHILOX_WORDS];
     for (unsigned p = 0; p < pairs; p++) {
-        LLVMValueRef begin = draw_behind(b, number, lanes_in(b, 2 * p));
+        LLVMValueRef begin = place_behind(b, number, lanes_in(b, 2 * p));
         begin_words(b, word[p], element_numbers(b, begin, PHILOX_WORDS, count), count);
     }
     for (unsigned round = 0; round + 1 < PHILOX_ROUNDS; round++)
@@ -233,17 +245,41 @@ LLVMValueRef columns_before_counter(struct build *b, LLVMValueRef first)
     return LLVMBuildIntCast2(b->ir, before, b->size, false, "");
 }
 
-void draw_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at)
+/* -- numbers of rows and columns (row_numbers.h) -- */
+
+static LLVMValueRef low_half(struct build *b, LLVMValueRef number)
 {
-    LLVMValueRef seed = b->seeds[s->name - b->what->kernel->operand_count];
-    if (at->whole_counters) {
-        draw_pairs(b, s, draw_behind(b, first, at->column), at);
+    return LLVMBuildTrunc(b->ir, number, b->scalar[LANE_I32], "");
+}
+
+/* Returns number, number + step, ... in all lanes, as f32. */
+static LLVMValueRef number_vector(struct build *b, LLVMValueRef number, unsigned step)
+{
+    LLVMValueRef lanes = lane_numbers(b, LANE_I32, step, b->lanes),
+                 all = LLVMBuildAdd(b->ir, splat_value(b, low_half(b, number), b->lanes), lanes, "");
+    return LLVMBuildSIToFP(b->ir, all, b->vector[LANE_F32], "");
+}
+
+LLVMValueRef place_in_all_lanes(struct build *b, LLVMValueRef number)
+{
+    LLVMValueRef one = LLVMBuildSIToFP(b->ir, low_half(b, number), b->scalar[LANE_F32], "");
+    return splat_value(b, one, b->lanes);
+}
+
+void place_stream(struct build *b, const struct stream *s, LLVMValueRef first, const struct columns *at)
+{
+    const bool is_random = s->operand->source == SOURCE_RANDOM;
+    LLVMValueRef seed = is_random ? b->seeds[s->name - b->what->kernel->operand_count] : NULL;
+    if (is_random && at->whole_counters) {
+        draw_pairs(b, s, place_behind(b, first, at->column), at);
         return;
     }
     for (unsigned u = 0; u < at->vectors; u++) {
         const unsigned beside = u % at->split;
         LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u - beside), "");
         column = LLVMBuildAdd(b->ir, column, size_constant(b, beside), "");
-        *moved(b, s->name, u) = draw_vector(b, seed, draw_behind(b, first, column), at->split);
+        LLVMValueRef number = place_behind(b, first, column);
+        *moved(b, s->name, u) =
+            is_random ? draw_vector(b, seed, number, at->split) : number_vector(b, number, at->split);
     }
 }

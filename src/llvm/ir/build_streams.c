@@ -84,7 +84,7 @@ bool loads_cheaply(const struct kernel_operand *o)
 {
     const bool is_cheap =
         element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16 || element_is_bit(o->type);
-    return is_cheap && !o->is_drawn && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
+    return is_cheap && !o->source && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
 }
 
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
@@ -112,7 +112,7 @@ LLVMValueRef operand_field(struct build *b, uint32_t group, unsigned field, LLVM
 LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef cols)
 {
     const struct kernel_operand *o = s->operand;
-    if (!is_in_memory(s)) return first_draw(b, s);
+    if (!is_in_memory(s)) return first_place(b, s);
     LLVMValueRef data = operand_field(b, o->group, 0, b->pointer);
     if (o->layout != LAYOUT_PACKED || !o->part) return data;
     LLVMValueRef before = size_constant(b, o->part);
@@ -122,7 +122,7 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
 
 LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements)
 {
-    if (!is_in_memory(s)) return draw_behind(b, data, elements);
+    if (!is_in_memory(s)) return place_behind(b, data, elements);
     if (element_is_bit(s->operand->type)) return bits_address(b, data, elements);
     return LLVMBuildGEP2(b->ir, element_type_in(b, s->operand->type), data, &elements, 1, "");
 }
@@ -291,7 +291,7 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         return;
     }
     if (!is_in_memory(s)) {
-        draw_stream(b, s, data, at);
+        place_stream(b, s, data, at);
         return;
     }
     if (element_is_bit(s->operand->type)) {
@@ -310,6 +310,7 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 {
     const enum element_type type = s->operand->type;
     if (b->in_registers) return b->in_registers[s->name];
+    if (!is_in_memory(s)) return place_in_all_lanes(b, data);
     LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
     LLVMSetAlignment(scalar, element_types[type].bytes);
     LLVMValueRef all = splat_value(b, scalar, b->lanes);
