@@ -48,8 +48,8 @@ ${components}
 ")
 endfunction()
 
-# actgen_versions_of_headers(OUT): returns a list of NAME=VERSION, which the compiler's preprocessor finds in the headers.
-# This works for other machines as well, where a program could not run.
+# actgen_versions_of_headers(OUT): returns a list of NAME=VERSION, which the compiler's preprocessor finds in the
+# headers. This works for other machines as well, where a program could not run.
 function(actgen_versions_of_headers out)
   set(asked ${PROJECT_BINARY_DIR}/configured/versions_of_headers.c)
   set(text)

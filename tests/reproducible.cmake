@@ -1,7 +1,7 @@
-#    cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D FOLDER=<scratch> -D CONFIG=Release -D COMPILER=cc -D GENERATOR=Ninja
-#          -P reproducible.cmake
-# Builds actgen once more, from a copy of the source in another folder. Both builds must make equal packages: the archive,
-# and Debian's packages where their tools are here. Whoever doubts a package can then build it and compare.
+#    cmake -D BUILD=<a build of actgen> -D SOURCE=<actgen> -D FOLDER=<scratch> -D CONFIG=Release -D COMPILER=cc
+#          -D GENERATOR=Ninja -P reproducible.cmake
+# Builds actgen once more, from a copy of the source in another folder. Both builds must make equal packages: the
+# archive, and Debian's packages where their tools are here. Whoever doubts a package can then build it and compare.
 include(${CMAKE_CURRENT_LIST_DIR}/llvm_options.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 file(REMOVE_RECURSE ${FOLDER})
