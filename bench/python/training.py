@@ -1,6 +1,7 @@
 """Operators of PyTorch under autograd: actgen's and PyTorch's own, on one thread.
 
     python bench/python/training.py                     # --sizes 1e3,1e4 --functions gelu,swiglu --dtypes float32
+    python bench/python/training.py --library ./libtrained.so # operators with a node of C++: examples/trained.act
 
 Each line has microseconds of a forward call without gradients, of one that records the graph, and of one with its backward
 pass, and the ratio of the last two. Times are the least of many slices; both libraries take turns. Both are called as
@@ -88,9 +89,15 @@ def floor(dtype: torch.dtype) -> str:
     return f"| nothing, {str(dtype)[6:]}, 16 | {' | | '.join(f'{t:,.1f}' for t in race(calls, 0.2).values())} | | |"
 
 
+def operator(name: str, dtype: torch.dtype) -> Callable[..., torch.Tensor]:
+    """The operator of the library that was loaded, or of Python."""
+    found = getattr(torch.ops.trained, name + ("_bf16" if dtype == torch.bfloat16 else ""), None)
+    return found or actgen.torch.as_torch(actgen.compile(name, dtype=dtype))
+
+
 def line(name: str, dtype: torch.dtype, n: int, seconds: float) -> str:
     """One line of the table."""
-    mine, theirs = actgen.torch.as_torch(actgen.compile(name, dtype=dtype)), FUNCTIONS[name]
+    mine, theirs = operator(name, dtype), FUNCTIONS[name]
     plain = [torch.randn(n).to(dtype) for _ in range(1 + name.endswith("glu"))]
     inputs = [x.clone().requires_grad_() for x in plain]
     calls: dict[str, Callable[[], object]] = {}
@@ -111,7 +118,10 @@ def main() -> None:
     parser.add_argument("--dtypes", type=lambda t: t.split(","), default=["float32", "bfloat16"])
     parser.add_argument("--sizes", type=lambda t: [int(float(n)) for n in t.split(",")], default="1e3,1e4,1e5,1e6,1e7")
     parser.add_argument("--seconds", type=float, default=0.2, help="for each number of the table")
+    parser.add_argument("--library", help="of examples/trained.act, with ACTGEN_TORCH_NAMESPACE=trained")
     options = parser.parse_args()
+    if options.library:
+        torch.ops.load_library(options.library)
     torch.set_num_threads(1)
     print(f"PyTorch {torch.__version__}, one thread, microseconds\n")
     print("| | forward | torch | recording | torch | with backward | torch | ratio |\n|---|" + "--:|" * 7)

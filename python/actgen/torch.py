@@ -80,6 +80,11 @@ class Operator:
         arguments = ", ".join(f"Tensor {g.name}" for g in self.inputs)
         schema = f"{name}({arguments}) -> " + (f"({', '.join(['Tensor'] * len(self.results))})" if many else "Tensor")
         self.is_pointwise = not many and self._takes_any_strides and self._has_own_elements
+        if _is_of_a_library(name):
+            raise RuntimeError(
+                f"a loaded library has an operator actgen::{name}: import actgen.torch before it is loaded, or compile "
+                "the library with -D ACTGEN_TORCH_NAMESPACE=NAME"
+            )
         _defined.add(name)
         _library.define(schema, tags=(torch.Tag.pointwise,) if self.is_pointwise else ())
         full = f"actgen::{name}"
@@ -320,6 +325,11 @@ class Operator:
             )
 
 
+def _is_of_a_library(name: str) -> bool:
+    """Returns True if a library that `actgen compile --torch` made has the operator."""
+    return name not in _defined and bool(torch._C._jit_get_schemas_for_operator(f"actgen::{name}"))
+
+
 def _registered(
     name: str, make: Callable[[torch.dtype], Kernel], dtype: torch.dtype | None, pattern: Kernel | None = None
 ) -> Operator:
@@ -507,7 +517,7 @@ def _register_builtins() -> None:
     """Registers the built-ins without options, so that saved programs have them. Kernels are planned when they are used."""
     for name in sorted(_builtins()):
         pattern = compile(name, tier="interpreter")
-        if not any(g.code == SEED_CODE for g in pattern.groups):
+        if not any(g.code == SEED_CODE for g in pattern.groups) and not _is_of_a_library(name):
             _registered(name, functools.partial(kernel_of_what, (("name", name),)), None, pattern)
 
 

@@ -22,6 +22,16 @@ kernel norms(x: f32) -> (square: f32[rows], size: f32[], total: f32[cols]) {
     total = sum(x)
 }
 kernel gated([gate | up]: f32, scale: f32[]) -> (y: f32) { y = silu(gate)*up*scale }
+kernel gated_backward = gradient gated
+kernel silu(x: f32) -> (y: f32) { y = silu(x) }
+kernel silu_backward = gradient silu
+kernel silu_backward_backward = gradient silu_backward
+kernel scaled(x: f32, s: f32[rows]) -> (y: f32) { y = gelu(x)*s }
+kernel scaled_backward = gradient scaled of x
+kernel both(x: f32) -> (y: f32, size: f32[rows]) { y = mish(x); size = sum(x^2) }
+kernel both_backward = gradient both
+kernel other_backward(x: f32, d_y: f32) -> (z: f32) { z = x + d_y }
+kernel other(x: f32) -> (y: f32) { y = sin(x) }
 """
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="there is no program `actgen` beside the library")
 
@@ -70,7 +80,37 @@ long = torch.randn(3, 300001)
 assert torch.equal(o.Gelu(long), torch.stack([o.Gelu(row) for row in long]))
 assert o.Gelu(torch.tensor(1.0)).shape == () and o.Gelu(torch.empty(0, 3)).shape == (0, 3)
 assert o.Gelu(torch.empty(2, 3, device="meta")).device.type == "meta"
-wrong = {"the tensor is Double": lambda: o.Gelu(x.double()), "bias has shape [512]": lambda: o.BiasGelu(x, x[:, 0]),
+def agree(own, theirs, *shapes):
+    a = [torch.randn(s, requires_grad=True) for s in shapes]
+    b = [t.detach().clone().requires_grad_() for t in a]
+    y, z = own(*a), theirs(*b)
+    d = torch.randn_like(y)
+    close(y, z), y.backward(d), z.backward(d)
+    for s, t in zip(a, b): close(s.grad, t.grad)
+def by_halves(x, scale):
+    gate, up = x.chunk(2, -1)
+    return f.silu(gate)*up*scale
+agree(o.silu, f.silu, (5, 64)), agree(o.silu, f.silu, ()), agree(lambda t: o.silu(t.T), lambda t: f.silu(t.T), (5, 64))
+agree(o.gated, by_halves, (3, 5, 64), ()), agree(o.gated, by_halves, (5, 64), (1,))
+agree(lambda t: o.both(t)[0], f.mish, (5, 64)), agree(lambda t: o.both(t)[1], lambda t: (t*t).sum(-1, keepdim=True), (5, 64))
+agree(lambda t: o.scaled(t, torch.ones(5)), f.gelu, (5, 64))
+t = torch.randn(4, 8, requires_grad=True)
+def second(of):
+    first, = torch.autograd.grad(of(t).square().sum(), t, create_graph=True)
+    return torch.autograd.grad(first.sum(), t, create_graph=True)[0]
+close(second(o.silu), second(f.silu)), close(torch.func.grad(lambda t: o.silu(t).sum())(t), torch.func.grad(lambda t: f.silu(t).sum())(t))
+compiled = torch.compile(lambda t: o.silu(t)*2, fullgraph=True, backend="aot_eager")
+agree(compiled, lambda t: f.silu(t)*2, (5, 64))
+agree(lambda t: torch.utils.checkpoint.checkpoint(o.silu, t, use_reentrant=False), f.silu, (5, 64))
+with torch.no_grad(): assert not o.silu(t).requires_grad
+def twice(): y = o.silu(t).sum(); y.backward(), y.backward()
+def written(): v = t*1; y = o.silu(v); v.add_(1); y.sum().backward()
+wrong = {"none by s": lambda: o.scaled(t, torch.ones(4, requires_grad=True)),
+         "silu_backward_backward is not implemented": lambda: second(o.silu).sum().backward(),
+         "other is not implemented": lambda: o.other(t).sum().backward(),
+         "no derivative in forward mode": lambda: torch.func.jvp(o.silu, (x,), (x,)),
+         "a second time": twice, "modified by an inplace operation": written,
+         "the tensor is Double": lambda: o.Gelu(x.double()), "bias has shape [512]": lambda: o.BiasGelu(x, x[:, 0]),
          "2 names share them": lambda: o.gated(x[:, :3], torch.tensor(1.0))}
 for message, call in wrong.items():
     try: call()
@@ -78,6 +118,10 @@ for message, call in wrong.items():
     else: raise AssertionError(message)
 import actgen.torch
 close(actgen.torch.activation("gelu")(x), o.Gelu(x))
+agree(o.silu, f.silu, (5, 64))
+try: actgen.torch.activation("silu")
+except RuntimeError as error: assert "a loaded library has an operator actgen::silu" in str(error), error
+else: raise AssertionError("silu")
 """
 
 

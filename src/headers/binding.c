@@ -84,6 +84,84 @@ static size_t count_inputs(arena *memory, const struct lane_kernel *kernel)
     return inputs;
 }
 
+/* Returns true if two groups of operands have tensors of one type and shape. */
+static bool are_alike(const struct kernel_operand *a, const struct kernel_operand *b)
+{
+    return a->type == b->type && a->shape == b->shape && a->parts == b->parts;
+}
+
+/* Returns true if `d` is named as the gradient by `o`: d_x, or d2_x if d_x was taken. */
+static bool is_named_after(const char *d, const char *o)
+{
+    const size_t length = strlen(d), end = strlen(o) + 1;
+    return *d == 'd' && length > end && d[length - end] == '_' && !strcmp(d + length - end + 1, o);
+}
+
+/* Finds, for each input of `kernel`, the number of the result of `backward` that is the gradient by it, or
+ * -1. Returns false if `backward` is no gradient of the kernel. */
+static bool find_results(int *results, arena *memory, const struct lane_kernel *kernel,
+                         const struct lane_kernel *backward)
+{
+    const struct kernel_parameter *own = kernel_parameters(memory, kernel),
+                                  *its = kernel_parameters(memory, backward);
+    const size_t inputs = count_inputs(memory, kernel), arrived = kernel->group_count;
+    if (count_inputs(memory, backward) != arrived) return false;
+    for (size_t i = 0; i < arrived; i++) {
+        const char *a = own[i].names->name, *b = its[i].names->name;
+        if (!are_alike(own[i].names, its[i].names) || !(i < inputs ? !strcmp(a, b) : is_named_after(b, a)))
+            return false;
+    }
+    size_t next = arrived;
+    for (size_t i = 0; i < inputs; i++) {
+        const bool has = next < backward->group_count && are_alike(own[i].names, its[next].names) &&
+                         is_named_after(its[next].names->name, own[i].names->name);
+        results[i] = has ? (int)(next++ - arrived) : -1;
+    }
+    return next == backward->group_count;
+}
+
+/* Returns the number in the table of the kernel <name>_backward, and the kernel in *found. Returns -1 if
+ * there is none. */
+static int find_backward(const struct emission *e, const char *name, const struct lane_kernel **found)
+{
+    const size_t length = strlen(name);
+    int number = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        const char *other = e->kernels[i]->source->name;
+        if (!is_first_of_name(e, i)) continue;
+        *found = &e->kernels[i]->called;
+        if (!strncmp(other, name, length) && !strcmp(other + length, "_backward")) return number;
+        number++;
+    }
+    return -1;
+}
+
+/* Prints which kernel is the gradient of which: <kernel>_backward, if it takes and returns what a gradient
+ * does. */
+static void print_gradients(struct text *out, const struct emission *e)
+{
+    struct text table = text_new(out->memory);
+    text_add(out, "/* For each kernel, the kernel of its gradient, or -1. For each input, the number of the\n"
+                  " * result that is the gradient by it, or -1. */\n"
+                  "struct gradient {\n    int kernel;\n    const int *results;\n};\n");
+    for (size_t i = 0; i < e->count; i++) {
+        if (!is_first_of_name(e, i)) continue;
+        const struct lane_kernel *kernel = &e->kernels[i]->called, *backward = NULL;
+        const int number = find_backward(e, e->kernels[i]->source->name, &backward);
+        int *results = arena_alloc(out->memory, (kernel->group_count + 1) * sizeof *results);
+        if (number < 0 || !find_results(results, out->memory, kernel, backward)) {
+            text_add(&table, "    {-1, NULL},\n");
+            continue;
+        }
+        text_add(out, "static const int results_%zu[] = {", i);
+        const size_t inputs = count_inputs(out->memory, kernel);
+        for (size_t n = 0; n < inputs; n++) text_add(out, "%s%d", n ? ", " : "", results[n]);
+        text_add(out, "};\n");
+        text_add(&table, "    {%d, results_%zu},\n", number, i);
+    }
+    text_add(out, "static const struct gradient gradients[] = {\n%s};\n\n", table.data);
+}
+
 /* Prints what the source has of each kernel, and the table of all kernels. */
 static int print_bound_kernels(struct text *out, const struct emission *e, struct diag *error)
 {
@@ -116,6 +194,7 @@ int print_binding(struct text *out, const struct emission *e, enum binding bindi
     text_add(out, "%s\n", binding == BINDING_TORCH ? use_torch : use_ort);
     print_lines(out, binding_opening_lines);
     if (print_bound_kernels(out, e, error)) return error->status;
+    if (binding == BINDING_TORCH) print_gradients(out, e);
     print_lines(out, binding == BINDING_TORCH ? binding_torch_lines : binding_ort_lines);
     return DIAG_OK;
 }
