@@ -83,7 +83,9 @@ enum {
  * - A result of type i8 or u8 is rounded to the nearest integer, ties to even, and saturates. NaN becomes 0.
  * - u64 is only for seeds and offsets of random numbers, and for numbers of first rows.
  * - u1 is the type of masks, with one bit per element. The first element of a row is the lowest bit of a
- *   byte, as in numpy.packbits(bitorder="little"). The bits after the last element of a row become 0. */
+ *   byte, as in numpy.packbits(bitorder="little"). The bits after the last element of a row become 0.
+ * - i32 is the type of accumulators. Only inputs have it. Formulas see the f32 nearest to each integer, which
+ *   is exact up to 2^24. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -94,7 +96,8 @@ enum {
     ACTGEN_I8 = 6,
     ACTGEN_U8 = 7,
     ACTGEN_U64 = 8,
-    ACTGEN_U1 = 9
+    ACTGEN_U1 = 9,
+    ACTGEN_I32 = 10
 };
 
 /* Shapes of an operand. */

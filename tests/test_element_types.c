@@ -103,6 +103,25 @@ static void test_conversions(void **state)
     }
 }
 
+/* Checks that lanes hold integers of 32 bits as the nearest f32. */
+static void test_accumulators(void **state)
+{
+    (void)state;
+    const struct element_type_info *t = &element_types[ELEMENT_I32];
+    uint64_t seed = 1;
+    for (int n = 0; n < 100000; n++) {
+        const uint64_t random = next_random(&seed);
+        const int32_t element = (int32_t)(random >> 32) >> (random & 31);
+        const double right = rounded_by_mpfr(&element_types[ELEMENT_F32].format, (double)element);
+        float lane;
+        t->read(&lane, &element, 1, 1);
+        if (!same((double)lane, right) || !same(t->value((uint32_t)element), right))
+            fail_msg("%d becomes %a, not %a", element, (double)lane, right);
+        if (!same(t->value(t->near(right)), right)) fail_msg("no element is near %a", right);
+    }
+    assert_true(element_least(ELEMENT_I32) == -0x1p31 && element_most(ELEMENT_I32) == 0x1p31);
+}
+
 /* The lane of a narrow type that holds x, and the value that a store leaves, with integers clamped to
  * their limits. Both come from arithmetic in double. Both rise with x, except for NaN. */
 struct narrowed {
@@ -223,9 +242,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all_numbers)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_arithmetic),
     };
     return count > 1 && !strcmp(arguments[1], "all") ? cmocka_run_group_tests(all, NULL, NULL)

@@ -101,9 +101,12 @@ static void add_layouts(void)
         "    y = x*gate + a\n    r = up - bias\n    s = b*up\n}\n",
         "kernel shapes(x: f32, scale: f32[rows], beta: f64[], c: f32[3]) -> ([p | q]: f32, z: f16) {\n"
         "    p = x*scale + c[0]\n    q = c[1]*x + c[2]\n    z = x*beta\n}\n",
+        "kernel sums(acc: i32, [a | b]: i32, [c, d]: i32, s: f32[rows], z: i32[cols]) -> (y: f32, v: bf16) "
+        "{\n"
+        "    y = (acc - z)*s + a*b\n    v = c + d\n}\n",
         "kernel masks(m: u1, x: f32) -> (y: f32, k: u1) {\n    y = if m > 0 then x else -x\n    k = x > "
         "1\n}\n"};
-    const size_t length = strcmp(style, "scalar") ? 2 : 3;
+    const size_t length = sizeof texts / sizeof *texts - (strcmp(style, "scalar") != 0);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.profile = isa ? NULL : "portable-nofma";
     options.isa = isa;
@@ -113,8 +116,8 @@ static void add_layouts(void)
         if (actgen_spec_parse(&spec, "layouts.act", texts[i], strlen(texts[i]), &error) ||
             actgen_compile(&kernels[count], engine, spec, NULL, &options, &error))
             fail_msg("%s: %s", texts[i], error.message);
+        snprintf(names[count++], NAME_SIZE, "%s", actgen_spec_kernel_name(spec, 0));
         actgen_spec_free(spec);
-        snprintf(names[count++], NAME_SIZE, "%s", i == 0 ? "layouts" : i == 1 ? "shapes" : "masks");
     }
 }
 

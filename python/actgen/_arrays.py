@@ -9,7 +9,7 @@ import numpy as np
 from . import _memory
 from ._library import CODE_NAMES, SEED_CODE, TYPE_CODES, TYPE_NAMES, ffi
 
-_OWN = ("f32", "f64", "f16", "i8", "u8")
+_OWN = ("f32", "f64", "f16", "i8", "u8", "i32")
 _codes = {np.dtype(TYPE_NAMES[short]): TYPE_CODES[short] for short in _OWN}
 _codes[np.dtype("uint64")] = SEED_CODE
 BIT_TYPES: dict[Any, str] = {}  # for types that NumPy itself lacks, integers of the same width
@@ -105,6 +105,7 @@ _DL_CPU = 1
 _dl_codes = {
     (0, 8): "i8",
     (1, 8): "u8",
+    (0, 32): "i32",
     (2, 32): "f32",
     (2, 64): "f64",
     (2, 16): "f16",

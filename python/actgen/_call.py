@@ -383,9 +383,9 @@ def _results(name: str, groups: Sequence[Group], out: Any, shape: tuple[int, ...
 def _check_types(groups: Sequence[Group], views: Sequence[View]) -> None:
     for group, v in zip(groups, views, strict=True):
         if v.code != group.array_code:
+            advice = "" if v.code == lib.ACTGEN_I32 else f", or compile the kernel for {CODE_NAMES[v.code]}"
             raise TypeError(
-                f"{group} is {CODE_NAMES[group.code]}, and the array is {CODE_NAMES[v.code]}: "
-                f"convert it, or compile the kernel for {CODE_NAMES[v.code]}"
+                f"{group} is {CODE_NAMES[group.code]}, and the array is {CODE_NAMES[v.code]}: convert it{advice}"
             )
         if group.is_result and not v.writable:
             raise ValueError(f"{group} is a result, and the array cannot be written")

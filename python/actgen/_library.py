@@ -107,6 +107,7 @@ TYPE_NAMES = {
     "e5m2": "float8_e5m2",
     "i8": "int8",
     "u8": "uint8",
+    "i32": "int32",
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
 SEED_CODE = lib.ACTGEN_U64  # only of seeds and offsets

@@ -157,6 +157,18 @@ def test_types_of_ml_dtypes(name):
     assert np.array_equal(kernel(x.T, out=np.empty((7, 5), dtype)), wanted.T)
 
 
+def test_accumulators_become_the_nearest_f32():
+    k = actgen.compile(spec="kernel k(acc: i32, scale: f32[cols]) -> (y: f32) { y = acc*scale }")
+    acc = np.array([[1, -7, 2**24 + 1], [2**31 - 1, -(2**31), 0]], np.int32)
+    scale = np.array([0.5, 2, 1], np.float32)
+    assert np.array_equal(k(acc, scale), acc.astype(np.float32) * scale)
+    assert np.array_equal(k([[3, 4, 5]], scale), [[1.5, 8, 5]])
+    with pytest.raises(TypeError, match="acc is int32, and the array is float32"):
+        k(scale, scale)
+    with pytest.raises(ValueError, match="is no int32"):
+        k([2**31], np.ones(1, np.float32))
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 def test_integers(dtype):
     limits = np.iinfo(dtype)
@@ -238,7 +250,7 @@ def test_what_does_not_fit_is_refused(gelu, values):
     read_only.flags.writeable = False
     for problem, match, call in (
         (TypeError, "is float32, and the array is float64", lambda: gelu(values.astype(float))),
-        (TypeError, "dtype int32, and this one is float32: convert", lambda: gelu(values.astype(np.int32))),
+        (TypeError, "is float32, and the array is int32: convert it$", lambda: gelu(values.astype(np.int32))),
         (TypeError, "dtype >f4", lambda: gelu(values.astype(">f4"))),
         (TypeError, "NoneType is no array of numbers", lambda: gelu(None)),
         (TypeError, "str is no array of numbers", lambda: gelu("1")),

@@ -103,13 +103,14 @@ def test_what_is_refused_has_its_class():
     with pytest.raises(ValueError, match="float32, float64, float16, bfloat16"):
         actgen.compile("gelu", dtype="string")
     for dtype, advice in (
-        ("int32", "write `f64`"),
         ("half", "write `f16`"),
-        (int, "write `f64`"),
+        (int, "write `i32`, which only inputs have, or `f64`"),
         ("fp8", "write `e4m3`"),
     ):
         with pytest.raises(ValueError, match=advice):
             actgen.compile("gelu", dtype=dtype)
+    with pytest.raises(NotImplementedError, match="not all operands can be i32 yet; there are f64, f32"):
+        actgen.compile("gelu", dtype="int32")
     for name, advice in ("quick-gelu", "did you mean `quick_gelu`"), ("fast_gelu", r"write `gelu_tanh\(x\)`"):
         with pytest.raises(actgen.ArgumentError, match=advice):
             actgen.compile(name)

@@ -70,6 +70,15 @@ static inline int8_t i8_of_f32(float x) { return (int8_t)integer_of_f32(x, -128,
 static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
 static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 
+/* The first rounds to nearest, ties to even. No result is an i32: the second finds elements for tests. */
+static inline float f32_of_i32(int32_t bits) { return (float)bits; }
+static inline int32_t i32_of_f32(float x)
+{
+    const double least = -0x1p31, most = 0x1p31 - 1, wide = (double)x, above = wide > least ? wide : least,
+                 within = above < most ? above : most;
+    return x == x ? (int32_t)((within + 0x1.8p52) - 0x1.8p52) : 0;
+}
+
 /* Rounds to the nearest, ties to even, with one rounding. It first rounds to f32 toward 0, and sets the last
  * bit if bits were lost. Rounding this f32 to fewer bits gives the same result as rounding the number
  * itself. */

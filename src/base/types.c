@@ -64,6 +64,8 @@ typedef uint64_t f64_bits;
     }                                                                                                        \
     FUNCTIONS_HELD(name, type)
 
+#define FUNCTIONS_NEAREST(enumerator, name, type) FUNCTIONS_NARROW(enumerator, name, type)
+
 #define FUNCTIONS_BIT(enumerator, name, type)                                                                \
     static double name##_value(uint64_t bits) { return (double)(bits & 1); }                                 \
     static uint64_t name##_near(double value) { return value > 0.5; }                                        \
@@ -93,6 +95,7 @@ ELEMENT_TYPES(TYPE)
 #define POINTERS_OWN(name)     name##_value, name##_near, name##_rounded, name##_read, name##_write
 #define POINTERS_NARROW(name)  POINTERS_OWN(name)
 #define POINTERS_INTEGER(name) POINTERS_OWN(name)
+#define POINTERS_NEAREST(name) POINTERS_OWN(name)
 #define POINTERS_BIT(name)     POINTERS_OWN(name)
 #define POINTERS_NONE(name)    NULL, NULL, NULL, NULL, NULL
 

@@ -24,6 +24,7 @@
  * - NARROW: as an f32. base/half.h has f32_of_<name>() and <name>_of_f32(), and llvm/ir/build_half.c has
  *   their builders.
  * - INTEGER: like NARROW. NaN becomes 0. Numbers beyond the type become its nearest number.
+ * - NEAREST: as the f32 nearest to the integer. Only inputs have such a type.
  * - BIT: as a truth value. Elements are bits. The first is the lowest bit of its byte, and a row begins at a
  *   byte.
  * - NONE: not at all. This version refuses the type. */
@@ -37,7 +38,8 @@
     TYPE(ELEMENT_I8, i8, int8_t, 1, INTEGER, 8, 7, 7, 128, false)                                            \
     TYPE(ELEMENT_U8, u8, uint8_t, 1, INTEGER, 8, 7, 7, 255, false)                                           \
     TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)                                        \
-    TYPE(ELEMENT_U1, u1, uint8_t, 1, BIT, 1, 0, 0, 1, false)
+    TYPE(ELEMENT_U1, u1, uint8_t, 1, BIT, 1, 0, 0, 1, false)                                                 \
+    TYPE(ELEMENT_I32, i32, int32_t, 4, NEAREST, 32, 31, 31, 0x1p31, false)
 
 enum element_type {
 #define TYPE(enumerator, ...) enumerator,
@@ -46,7 +48,14 @@ enum element_type {
         ELEMENT_TYPE_COUNT
 };
 
-enum element_lanes { ELEMENT_OWN, ELEMENT_NARROW, ELEMENT_INTEGER, ELEMENT_BIT, ELEMENT_NONE };
+enum element_lanes {
+    ELEMENT_OWN,
+    ELEMENT_NARROW,
+    ELEMENT_INTEGER,
+    ELEMENT_NEAREST,
+    ELEMENT_BIT,
+    ELEMENT_NONE
+};
 
 /* The properties of an element type. The functions are NULL if lanes do not hold the type. */
 struct element_type_info {
@@ -94,7 +103,13 @@ static inline bool element_is_half(enum element_type type)
 
 static inline bool element_is_integer(enum element_type type)
 {
-    return element_types[type].lanes == ELEMENT_INTEGER;
+    return element_types[type].lanes == ELEMENT_INTEGER || element_types[type].lanes == ELEMENT_NEAREST;
+}
+
+/* Returns true if results can have the type. */
+static inline bool element_is_stored(enum element_type type)
+{
+    return element_is_usable(type) && element_types[type].lanes != ELEMENT_NEAREST;
 }
 
 /* Return the least and the largest number of an integer type. */

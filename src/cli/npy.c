@@ -98,6 +98,7 @@ static const struct npy_type {
     {"<V2", ACTGEN_BF16, "uint16 ('<u2')"},
     {"|u1", ACTGEN_U8, "uint8 ('|u1')"}, /* files do not tell which one-byte type they hold */
     {"|i1", ACTGEN_I8, "int8 ('|i1')"},
+    {"<i4", ACTGEN_I32, "int32 ('<i4')"},
     {"|u1", ACTGEN_E4M3, "uint8 ('|u1')"},
     {"|V1", ACTGEN_E4M3, "float8_e4m3fn ('|V1')"},
     {"<V1", ACTGEN_E4M3, "float8_e4m3fn ('<V1')"},
@@ -120,9 +121,8 @@ const char *npy_type_text(int type)
 /* Finds the type of a file. ml_dtypes saves e5m2 as '<f1', and its other types as untyped bytes. */
 static bool take_type(struct reader *r, struct npy *n)
 {
-    static const char known[] = "float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, "
-                                "e4m3, e5m2 and packed bits as "
-                                "uint8, and seeds as uint64";
+    static const char known[] = "float64, float32, float16, int32, int8 and uint8 can be read, "
+                                "bf16 as uint16, e4m3, e5m2 and packed bits as uint8, and seeds as uint64";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

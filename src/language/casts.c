@@ -80,7 +80,7 @@ static const expr *within(expr_dag *dag, const expr *a, const struct float_forma
 const expr *elaborate_cast(struct program *p, struct frame *f, const struct call *s, enum element_type type)
 {
     enum saturation how;
-    if (!element_is_usable(type))
+    if (!element_is_stored(type))
         return program_fail(
             p, f, DIAG_NOT_YET, s->place,
             "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",

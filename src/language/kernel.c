@@ -20,10 +20,10 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const enum operand_shape shape = o->operand.shape;
     const bool is_list = operand_is_list(shape, o->operand.layout);
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
-    if (!element_is_usable(o->operand.type))
+    if (is_result && !element_is_stored(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
-                            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, "
-                            "e5m2, i8, u8 and u1",
+                            "results of type %s are not supported yet, only inputs; a result is f64, f32, "
+                            "f16, bf16, e4m3, e5m2, i8, u8 or u1",
                             type->name);
     if (element_is_bit(o->operand.type) && (o->operand.layout != LAYOUT_SEPARATE || shape != SHAPE_MATRIX))
         return program_fail(

@@ -99,11 +99,10 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
             snprintf(advice, sizeof advice, "there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
         return diag_set(error, DIAG_INVALID, "unknown type `%.64s`; %s", type, advice);
     }
-    if (!element_is_usable(wanted))
+    if (!element_is_stored(wanted))
         return diag_set(
             error, DIAG_NOT_YET,
-            "%s operands are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
-            type);
+            "not all operands can be %s yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8", type);
     for (uint32_t k = 0; k < s->kernel_count; k++)
         if (wanted == ELEMENT_F64 && s->kernels[k].total_count)
             return diag_set(

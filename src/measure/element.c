@@ -9,7 +9,8 @@
 static const struct element_format formats[] = {
     [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
     [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15},
-    [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7},          [ACTGEN_U1] = {1, 0, 0}};
+    [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7},          [ACTGEN_U1] = {1, 0, 0},
+    [ACTGEN_I32] = {32, 31, 31}};
 
 struct element_format element_format(int type) { return formats[type]; }
 
@@ -33,14 +34,20 @@ static double rounded_to_element(double x, int type)
 
 /* -- integers, which are 1 apart -- */
 
-static bool is_integer(int type) { return type == ACTGEN_I8 || type == ACTGEN_U8; }
+static const struct ends {
+    double least, most;
+} ends[] = {
+    [ACTGEN_I8] = {INT8_MIN, INT8_MAX}, [ACTGEN_U8] = {0, UINT8_MAX}, [ACTGEN_I32] = {INT32_MIN, INT32_MAX}};
+
+static bool is_integer(int type) { return type == ACTGEN_I8 || type == ACTGEN_U8 || type == ACTGEN_I32; }
 
 static bool put_integer(void *element, int type, double x)
 {
-    const double least = type == ACTGEN_I8 ? INT8_MIN : 0, most = type == ACTGEN_I8 ? INT8_MAX : UINT8_MAX;
     const double nearest = nearbyint(x);
-    if (!(nearest >= least && nearest <= most)) return false; /* Also refuses a NaN. */
-    *(uint8_t *)element = (uint8_t)(int)nearest;
+    if (!(nearest >= ends[type].least && nearest <= ends[type].most)) return false; /* Also refuses a NaN. */
+    const int32_t whole = (int32_t)nearest;
+    const uint8_t byte = (uint8_t)whole;
+    memcpy(element, type == ACTGEN_I32 ? (const void *)&whole : &byte, actgen_type_bytes(type));
     return true;
 }
 
@@ -92,13 +99,13 @@ static bool put_u64(void *element, double x)
 bool element_put(void *element, int type, double x)
 {
     if (type == ACTGEN_U64) return put_u64(element, x);
+    if (is_integer(type)) return put_integer(element, type, x);
     const bool saturates = type == ACTGEN_E4M3 && isinf(x);
     const float single = (float)x;
     if (type == ACTGEN_F64) memcpy(element, &x, sizeof x);
     if (type == ACTGEN_F32 && isfinite(x) && isinf(single)) return false;
     if (type == ACTGEN_F32) memcpy(element, &single, sizeof single);
     if (!is_narrow(type)) return true;
-    if (is_integer(type)) return put_integer(element, type, x);
     const double y = isfinite(x) ? rounded_to_element(x, type) : x;
     if (saturates || (isfinite(y) && fabs(y) > narrow_value(type, first_special(type) - 1))) return false;
     const uint16_t half = (uint16_t)narrow_bits(type, y);
@@ -113,10 +120,15 @@ double element_get(const void *element, int type)
     double wide;
     float single;
     uint64_t whole;
+    int32_t integer;
     uint16_t half;
     uint8_t byte;
     if (type == ACTGEN_I8) return (double)*(const int8_t *)element;
     if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
+    if (type == ACTGEN_I32) {
+        memcpy(&integer, element, sizeof integer);
+        return (double)(float)integer;
+    }
     if (type == ACTGEN_U64) {
         memcpy(&whole, element, sizeof whole);
         /* The nearest double of the largest numbers is 2^64, which element_put refuses. */

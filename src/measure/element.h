@@ -7,7 +7,7 @@
 /* Writes x as an element of the type (ACTGEN_F32, ...), rounded to nearest, ties to even. Returns false if x
  * is finite and too large, or infinite and the type has no infinity. */
 bool element_put(void *element, int type, double x);
-/* Returns the number that element_put wrote. */
+/* Returns the number that formulas see. For i32 this is the nearest f32. */
 double element_get(const void *element, int type);
 
 struct element_format {

@@ -121,7 +121,8 @@ const struct source_style source_avx2 = {
     .load = {[ELEMENT_F32] = "_mm256_loadu_ps($e)",
              [ELEMENT_F64] = "_mm256_loadu_pd($e)\n_mm256_loadu_pd($e + 4)",
              [ELEMENT_F16] = "_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)($e)))",
-             [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))"},
+             [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
+             [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)($e)))"},
     .store = {[ELEMENT_F32] = "_mm256_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm256_storeu_pd($e, $v)\n_mm256_storeu_pd($e + 4, $v)",
               [ELEMENT_F16] =
@@ -129,7 +130,8 @@ const struct source_style source_avx2 = {
               [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
     .load_part = {[ELEMENT_F32] = "_mm256_maskload_ps($e, @mask($n))",
                   [ELEMENT_F64] = "_mm256_maskload_pd($e, " LOW_MASK ")\n"
-                                  "_mm256_maskload_pd($e + 4, " HIGH_MASK ")"},
+                                  "_mm256_maskload_pd($e + 4, " HIGH_MASK ")",
+                  [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_maskload_epi32($e, @mask($n)))"},
     .store_part = {[ELEMENT_F32] = "_mm256_maskstore_ps($e, @mask($n), $v)",
                    [ELEMENT_F64] = "_mm256_maskstore_pd($e, " LOW_MASK ", $v)\n"
                                    "_mm256_maskstore_pd($e + 4, " HIGH_MASK ", $v)"},

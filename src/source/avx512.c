@@ -124,7 +124,8 @@ const struct source_style source_avx512 = {
     .load = {[ELEMENT_F32] = "_mm512_loadu_ps($e)",
              [ELEMENT_F64] = "_mm512_loadu_pd($e)\n_mm512_loadu_pd($e + 8)",
              [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)($e)))",
-             [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))"},
+             [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
+             [ELEMENT_I32] = "_mm512_cvtepi32_ps(_mm512_loadu_si512($e))"},
     .store = {[ELEMENT_F32] = "_mm512_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm512_storeu_pd($e, $v)\n_mm512_storeu_pd($e + 8, $v)",
               [ELEMENT_F16] = "_mm256_storeu_si256((__m256i *)($e), _mm512_cvtps_ph($v, " NEAREST "))",
@@ -134,7 +135,8 @@ const struct source_style source_avx512 = {
                                   "_mm512_maskz_loadu_pd((__mmask8)(@mask($n) >> 8), $e + 8)",
                   [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_maskz_loadu_epi16(@mask($n), $e))",
                   [ELEMENT_BF16] =
-                      "@f32_of_bf16(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(@mask($n), $e)))"},
+                      "@f32_of_bf16(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(@mask($n), $e)))",
+                  [ELEMENT_I32] = "_mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(@mask($n), $e))"},
     .store_part = {[ELEMENT_F32] = "_mm512_mask_storeu_ps($e, @mask($n), $v)",
                    [ELEMENT_F64] = "_mm512_mask_storeu_pd($e, (__mmask8)@mask($n), $v)\n"
                                    "_mm512_mask_storeu_pd($e + 8, (__mmask8)(@mask($n) >> 8), $v)",

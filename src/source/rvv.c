@@ -107,7 +107,8 @@ static const struct source_helper helpers[] = {
         [ELEMENT_F64] = RVV("vle64_v_f64m2") "($e, " n ")", [ELEMENT_F16] = "@f32_of_f16(" HALVES(n) ")",    \
         [ELEMENT_BF16] = "@f32_of_bf16(" HALVES(n) ")", [ELEMENT_E4M3] = "@f32_of_e4m3(" QUARTERS(n) ")",    \
         [ELEMENT_E5M2] = "@f32_of_e5m2(" QUARTERS(n) ")", [ELEMENT_I8] = "@f32_of_i8(" QUARTERS(n) ")",      \
-        [ELEMENT_U8] = "@f32_of_u8(" QUARTERS(n) ")"                                                         \
+        [ELEMENT_U8] = "@f32_of_u8(" QUARTERS(n) ")",                                                        \
+        [ELEMENT_I32] = RVV("vfcvt_f_x_v_f32m1") "(" RVV("vle32_v_i32m1") "($e, " n ")" VL                   \
     }
 #define STORES(n)                                                                                            \
     {                                                                                                        \

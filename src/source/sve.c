@@ -135,7 +135,8 @@ static const struct source_helper helpers[] = {
         [ELEMENT_E4M3] = "@f32_of_e4m3(svld1ub_u32(" p ", $e))",                                             \
         [ELEMENT_E5M2] = "@f32_of_e5m2(svld1ub_u32(" p ", $e))",                                             \
         [ELEMENT_I8] = "svcvt_f32_s32_x(" P32 ", svld1sb_s32(" p ", $e))",                                   \
-        [ELEMENT_U8] = "svcvt_f32_u32_x(" P32 ", svld1ub_u32(" p ", $e))"                                    \
+        [ELEMENT_U8] = "svcvt_f32_u32_x(" P32 ", svld1ub_u32(" p ", $e))",                                   \
+        [ELEMENT_I32] = "svcvt_f32_s32_x(" P32 ", svld1_s32(" p ", $e))"                                     \
     }
 #define STORES(p, low, high)                                                                                 \
     {                                                                                                        \

@@ -130,11 +130,20 @@ static bool add_places(struct list *l, const struct piece *piece)
     return ready;
 }
 
+/* Adds the integers near 0 and near powers of 2, of both signs. For 8 bits these are all. */
+static void add_integers(struct list *l)
+{
+    const uint64_t last = 2 * l->sign - 1;
+    for (uint64_t n = 0; n < 128; n++) add_pattern(l, n), add_pattern(l, last - n);
+    for (uint64_t power = 1; power < l->sign; power *= 2)
+        for (uint64_t n = power - 1; n <= power + 1; n++) add_pattern(l, n), add_pattern(l, last - n);
+}
+
 static void add_special(struct list *l, const struct piece *piece)
 {
     const struct element_type_info *t = &element_types[l->type];
     if (element_is_integer(l->type)) {
-        for (uint64_t pattern = 0; pattern < 2 * l->sign; pattern++) add_pattern(l, pattern);
+        add_integers(l);
         return;
     }
     const uint64_t infinity = t->near(t->format.largest) + 1,
@@ -201,12 +210,14 @@ static void plan_sweep(struct inputs *plan, enum element_type type, const actgen
     const unsigned log2_count = sweep_log2(type, options), near = near_log2(options);
     plan->all = log2_count == width_of(type);
     plan->sweep[plan->sweep_count++] = spread(type, log2_count);
-    for (uint64_t negative = 0; !plan->all && negative < 2; negative++)
-        plan->sweep[plan->sweep_count++] = (struct input_run){
-            .type = type,
-            .first = pattern_of_power(type, NEAR_LOW) | negative << (width_of(type) - 1),
-            .stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - near),
-            .count = (uint64_t)near_binades(type) << near};
+    for (uint64_t negative = 0; !plan->all && negative < 2; negative++) {
+        const uint64_t count = (uint64_t)near_binades(type) << near;
+        struct input_run *run = &plan->sweep[plan->sweep_count++];
+        *run = (struct input_run){.type = type, .first = negative ? -count : 0, .stride = 1, .count = count};
+        if (element_is_integer(type)) continue;
+        run->first = pattern_of_power(type, NEAR_LOW) | negative << (width_of(type) - 1);
+        run->stride = UINT64_C(1) << ((unsigned)element_types[type].format.precision - 1 - near);
+    }
 }
 
 /* Returns the patterns as a run, sorted and without repetitions. */

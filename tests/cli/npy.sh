@@ -3,7 +3,10 @@
 #     show FILE                  prints the file's shape and its elements, in hexadecimal except for f4 and f8
 
 bytes() { # prints the bytes of a number, the least first, as printf escapes
-    case $1 in i8 | u8) printf '\\%03o' $(($2 & 255)) && return ;; esac
+    case $1 in
+    i8 | u8) printf '\\%03o' $(($2 & 255)) && return ;;
+    i32) printf '\\%03o' $(($2 & 255)) $(($2 >> 8 & 255)) $(($2 >> 16 & 255)) $(($2 >> 24 & 255)) && return ;;
+    esac
     case $2 in -*) sign=32768 ;; *) sign=0 ;; esac
     case ${2#-} in # the top two bytes of bf16 and f32, of f16, of f64
     0) set -- "$1" 0 0 0 ;;
@@ -28,7 +31,7 @@ bytes() { # prints the bytes of a number, the least first, as printf escapes
 }
 
 npy() {
-    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; e5m2 | u8) code='|u1' ;; i8) code='|i1' ;; esac
+    case $1 in f32) code='<f4' ;; f64) code='<f8' ;; f16) code='<f2' ;; bf16) code='<u2' ;; e5m2 | u8) code='|u1' ;; i8) code='|i1' ;; i32) code='<i4' ;; esac
     type=$1 data=
     printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '$code', 'fortran_order': False, 'shape': $2, }"
     shift 2

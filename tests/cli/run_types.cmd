@@ -17,6 +17,10 @@ npy i8 '(1, 4)' 1 -2 100 -128 > q.npy; npy u8 '(1, 4)' 3 0 200 255 > u.npy
 printf 'kernel k(q: i8, u: u8, s: f32[]) -> (x: f32, y: i8, z: u8) { x = 0.5*(q - u); y = s*q; z = (q + u)/2 }\n' > integers.act
 actgen run integers.act --in q.npy --in u.npy --in 2 --out x.npy --out y.npy --out z.npy && show x.npy && show y.npy && show z.npy
 actgen run integers.act --in q.npy --in u.npy --in nan --out x.npy --out y.npy --out z.npy && show y.npy
+npy i32 '(1, 5)' 1 -2 16777217 2147483647 -2147483648 > acc.npy; npy i32 '(5,)' 4 5 6 7 8 > bias.npy
+printf 'kernel k(acc: i32, bias: i32[cols]) -> (y: f64, q: i8) { y = acc; q = acc + bias }\n' > sums.act
+actgen run sums.act --in acc.npy --in bias.npy --out y.npy --out q.npy && show y.npy && show q.npy
+actgen run sums.act --in 2147483648 --in 1; actgen eval sums.act acc=16777217 bias=3 | grep 16777
 --- exit 0
 --- stdout
 <f4 (2, 3)
@@ -51,5 +55,12 @@ c0a0 40c0
 02 00 96 40
 |i1 (1, 4)
 0 0 0 0
+<f8 (1, 5)
+1 -2 16777216 2147483648 -2147483648
+|i1 (1, 5)
+5 3 127 127 -128
+16777216     3  16777216             1              0  16777216           0
+16777216     3  127             1              1  1.677722e+07           0
 --- stderr
 actgen: error: 'opaque.npy' holds float8_e5m2 ('<f1'), and 'x' of k is e4m3, in files uint8 ('|u1')
+actgen: error: '2147483648' is too large for 'acc', which is i32

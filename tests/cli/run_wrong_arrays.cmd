@@ -6,7 +6,7 @@ kernel two([a, b]: f32, c: f32) -> (y: f32) { y = a*b + c }
 K
 npy f32 '(2, 3)' 1 2 3 4 5 6 > x.npy; npy f32 '(3,)' 1 2 3 > three.npy; npy f32 '(2,)' 1 2 > two.npy; npy f32 '()' 1 > one.npy
 npy bf16 '(2, 3)' 1 2 3 4 5 6 > b.npy; npy f32 '(3, 1)' 1 2 3 > high.npy
-sed 's/<f4/>f4/' x.npy > big.npy; sed 's/<f4/<i4/' x.npy > int.npy; sed "s/'<f4'/[('a','<f4')]/" x.npy > record.npy
+sed 's/<f4/>f4/' x.npy > big.npy; sed 's/<f4/<i8/' x.npy > int.npy; sed "s/'<f4'/[('a','<f4')]/" x.npy > record.npy
 actgen run k.act:packed --in x.npy --out y.npy
 actgen run k.act:packed --in b.npy --out y.npy
 actgen run k.act:affine --in x.npy --in two.npy --in two.npy --in one.npy --out y.npy
@@ -31,6 +31,6 @@ actgen: error: two has 2 inputs ([a, b], c), and --in is given 1 time
 actgen: error: affine has 1 result (y), and --out is given 2 times
 ...
 actgen: error: cannot use 'big.npy': big-endian numbers are not read; save with astype('<f4')
-actgen: error: cannot use 'int.npy': its type is '<i4'; float64, float32, float16, int8 and uint8 can be read, bf16 as uint16, e4m3, e5m2 and packed bits as uint8, and seeds as uint64
+actgen: error: cannot use 'int.npy': its type is '<i8'; float64, float32, float16, int32, int8 and uint8 can be read, bf16 as uint16, e4m3, e5m2 and packed bits as uint8, and seeds as uint64
 actgen: error: cannot use 'record.npy': *
 ...

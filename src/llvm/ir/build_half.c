@@ -272,6 +272,11 @@ static LLVMValueRef u8_of_f32(struct build *b, LLVMValueRef x)
     return LLVMBuildTrunc(b->ir, LLVMBuildAnd(b->ir, bits, i32(b, 0xff), ""), integers(b, 8), "");
 }
 
+static LLVMValueRef f32_of_i32(struct build *b, LLVMValueRef elements)
+{
+    return LLVMBuildSIToFP(b->ir, elements, b->vector[LANE_F32], "");
+}
+
 /* A row of element_types that lanes hold as f32 does not compile without its two. */
 static const struct conversions {
     LLVMValueRef (*load)(struct build *b, LLVMValueRef elements);
@@ -280,6 +285,7 @@ static const struct conversions {
 #define CONVERSIONS_OWN(name)                             NULL, NULL
 #define CONVERSIONS_NARROW(name)                          f32_of_##name, name##_of_f32
 #define CONVERSIONS_INTEGER(name)                         CONVERSIONS_NARROW(name)
+#define CONVERSIONS_NEAREST(name)                         f32_of_##name, NULL
 #define CONVERSIONS_NONE(name)                            NULL, NULL
 #define CONVERSIONS_BIT(name)                             NULL, NULL
 #define TYPE(enumerator, name, c_type, bytes, lanes, ...) [enumerator] = {CONVERSIONS_##lanes(name)},

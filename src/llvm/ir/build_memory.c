@@ -11,7 +11,7 @@
 
 LLVMTypeRef element_type_in(struct build *b, enum element_type type)
 {
-    if (element_is_half(type) || element_is_bit(type))
+    if (element_types[type].lanes != ELEMENT_OWN)
         return LLVMIntTypeInContext(b->context, 8 * element_types[type].bytes);
     return b->scalar[type == ELEMENT_F64 ? LANE_F64 : LANE_F32];
 }
