@@ -242,10 +242,32 @@ static void log1p_is_right(void **state)
     arena_free(memory);
 }
 
+/* Checks log1p of a sum, for numbers of all sizes. The formula is that of asinh(x), x > 0. The square of x is
+ * too large a number from 2^64 on, and the sum is from 2^127 on. */
+static void log1p_of_large_sums_is_right(void **state)
+{
+    (void)state;
+    static struct inputs in;
+    arena *memory = arena_create(0);
+    const expr *e = formula(expr_dag_create(memory, 1000), "x 1 1 x ^2 + ^1/2 + ^-1 x * x * + log1p");
+    choose(&in);
+    for (unsigned form = 0; form < 8; form++) {
+        const bool careful = form & 1, splits = form & 2, has_roots = form & 4;
+        const struct composer c = {.kind = NUMBER_F32,
+                                   .bits = 27,
+                                   .ways = COMPOSE_TABLES | COMPOSE_FAR | (careful ? COMPOSE_CAREFUL : 0u),
+                                   .log_bits = 3,
+                                   .has_roots = has_roots};
+        const double error = worst_error(program_of(memory, e, c, splits), &in, mpfr_asinh, 0);
+        if (!(error <= 3)) fail_msg("log1p of a sum, careful %d, splits %d: %g ulp", careful, splits, error);
+    }
+    arena_free(memory);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_accurate),
-                                       cmocka_unit_test(logarithms_are_right),
-                                       cmocka_unit_test(log1p_is_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_accurate), cmocka_unit_test(logarithms_are_right),
+        cmocka_unit_test(log1p_is_right), cmocka_unit_test(log1p_of_large_sums_is_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,6 +255,40 @@ static struct number function_value(struct composer *c, const expr *e, struct nu
     return a;
 }
 
+/* Computes sqrt(1 + t^2) for a t whose square may be too large. Beyond 2^60 the root is |t|, and elsewhere it
+ * is not below |t|, because the square and the root are rounded correctly. */
+static struct number root_beside_square(struct walk *w, const expr *t)
+{
+    struct composer *c = w->composer;
+    const lane_value size = word_abs(c, value_of(w, t).high), held = word_at_most(c, size, 0x1p60);
+    const lane_value sum = word_fma(c, held, held, word_constant(c, 1));
+    return number_of_word(word_op(c, LANE_MAX, size, lane_unary(c->program, LANE_SQRT, sum)));
+}
+
+static bool is_power(const expr *e, long numerator, unsigned long denominator)
+{
+    return e->kind == EXPR_POWER && !mpq_cmp_si(e->number, numerator, denominator);
+}
+
+/* Computes log1p of a sum or the root of one, so that no sum is too large for a word of f32. Returns false if
+ * COMPOSE_FAR does not ask for it, or `e` is none of the two. */
+static bool of_large_sum(struct number *out, struct walk *w, const expr *e)
+{
+    struct composer *c = w->composer;
+    const expr *sum = e->operand[0];
+    if (c->kind != NUMBER_F32 || c->ways & COMPOSE_PAIRS || sum->kind != EXPR_ADD) return false;
+    for (int side = 0; side < 2 && is_power(e, 1, 2); side++) {
+        const expr *square = sum->operand[side], *one = sum->operand[!side];
+        const bool is_wanted = expr_is_number(one, 1, 1) && is_power(square, 2, 1);
+        if (!is_wanted || !composer_heeds(c, COMPOSE_FAR)) continue;
+        *out = root_beside_square(w, square->operand[0]);
+        return true;
+    }
+    if (e->kind != EXPR_log1p || !composer_heeds(c, COMPOSE_FAR)) return false;
+    *out = compose_log1p_of_sum(c, value_of(w, sum->operand[0]).high, value_of(w, sum->operand[1]).high);
+    return true;
+}
+
 /* Returns expm1. In the other branch of a condition x > number, if it is used nowhere else, expm1 needs no
  * upper clamp. */
 static struct number expm1_of(struct walk *w, const expr *e, struct number u)
@@ -278,6 +312,8 @@ static struct number node_value(struct walk *w, const expr *e)
     for (unsigned k = 0; k < expr_arity(e->kind); k++) operand[k] = value_of(w, e->operand[k]);
     const struct number a = operand[0], b = operand[1];
     check_argument(c, e, a);
+    struct number of_sum;
+    if ((e->kind == EXPR_POWER || e->kind == EXPR_log1p) && of_large_sum(&of_sum, w, e)) return of_sum;
     switch (e->kind) {
     case EXPR_INPUT: return e->input ? c->others[e->input - 1] : c->input;
     case EXPR_ADD: return words ? sum_value(w, e->operand[0], e->operand[1]) : number_plus(c, a, b);

@@ -42,6 +42,8 @@ struct number compose_tanh_times(struct composer *c, mpq_srcptr number, struct n
 struct number compose_exp_of_multiple(struct composer *c, mpfr_srcptr factor, struct number u);
 /* Returns factor * log(u) in words of f32, as accurate as log. Needs COMPOSE_TABLES. */
 struct number compose_log_times(struct composer *c, mpfr_srcptr factor, struct number u);
+/* Returns log1p(a + b) in words. The sum may be twice as large as the largest word. */
+struct number compose_log1p_of_sum(struct composer *c, lane_value a, lane_value b);
 /* exp(u) and exp(u) - 1 in f64 words, from one reduction. */
 struct logistic_exponential {
     struct number whole, less_one;

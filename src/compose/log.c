@@ -305,36 +305,61 @@ static lane_value divided_by_power(struct composer *c, lane_value a, lane_value 
     return word_mul(c, a, word_bitcast(c, inverse));
 }
 
+/* 1 + u, or half of it where u is a sum of two halves, and its rounding error. */
+struct one_more {
+    lane_value argument; /* u or u/2 */
+    lane_value sum, lost;
+    bool is_half;
+};
+
+static struct one_more one_more_than(struct composer *c, lane_value argument, bool is_half)
+{
+    const lane_value one = word_constant(c, is_half ? 0.5 : 1), sum = word_add(c, argument, one);
+    const lane_value lost = word_sub(c, argument, word_sub(c, sum, one));
+    return (struct one_more){argument, sum, lost, is_half};
+}
+
 /* Returns log1p(u) in f32 words, as log(v) with v = 1 + u, and with the rounding error of v. Infinity has the
  * error NaN, which the limit 1 takes away. */
-static struct number log1p_by_table(struct composer *c, lane_value u)
+static struct number log1p_by_table(struct composer *c, struct one_more v)
 {
-    const lane_value one = word_constant(c, 1), v = word_add(c, u, one);
-    const lane_value lost = word_op(c, LANE_MIN, word_sub(c, u, word_sub(c, v, one)), one);
-    struct split parts = split_of(c, v, false);
-    parts.lost = divided_by_power(c, lost, word_bitcast(c, v));
+    struct split parts = split_of(c, v.sum, false);
+    if (v.is_half) parts.exponent = word_add(c, parts.exponent, word_constant(c, parts.step));
+    const lane_value lost = word_op(c, LANE_MIN, v.lost, word_constant(c, 1));
+    parts.lost = divided_by_power(c, lost, word_bitcast(c, v.sum));
     parts.has_lost = true;
     return number_of_word(log_by_table(c, NULL, parts));
 }
 
 /* Returns log1p(u) in words. The sum v = 1 + u = 2^e m is rounded. Its rounding error u - (v - 1) corrects m,
  * so that m has all bits of u if the exponent is 0. No subnormal number is 1 + u. */
-static struct number log1p_of_word(struct composer *c, struct number u)
+static struct number log1p_of_word(struct composer *c, struct one_more v)
 {
-    const lane_value one = word_constant(c, 1), v = word_add(c, u.high, one);
-    const lane_value lost = word_sub(c, u.high, word_sub(c, v, one));
-    struct mantissa m = mantissa_of(c, number_of_word(v), false);
-    m.rest = number_plus(c, m.rest, number_of_word(divided_by_power(c, lost, m.bits)));
+    struct mantissa m = mantissa_of(c, number_of_word(v.sum), false);
+    if (v.is_half) m.exponent = word_add(c, m.exponent, word_constant(c, 1));
+    m.rest = number_plus(c, m.rest, number_of_word(divided_by_power(c, v.lost, m.bits)));
     const struct number y =
-        where_positive(c, number_of_word(v), log_of_mantissa(c, m, c->kind == NUMBER_F32));
-    return number_select(c, word_op(c, LANE_LT, u.high, word_constant(c, (double)INFINITY)), y, u);
+        where_positive(c, number_of_word(v.sum), log_of_mantissa(c, m, c->kind == NUMBER_F32));
+    const lane_value is_finite = word_op(c, LANE_LT, v.argument, word_constant(c, (double)INFINITY));
+    return number_select(c, is_finite, y, number_of_word(v.argument));
+}
+
+static struct number log1p_of(struct composer *c, struct one_more v)
+{
+    return composer_heeds(c, COMPOSE_TABLES) ? log1p_by_table(c, v) : log1p_of_word(c, v);
+}
+
+/* Half of the sum is a float where the sum may be too large for one. */
+struct number compose_log1p_of_sum(struct composer *c, lane_value a, lane_value b)
+{
+    const lane_value half = word_constant(c, 0.5), sum = word_fma(c, a, half, word_mul(c, b, half));
+    return log1p_of(c, one_more_than(c, sum, true));
 }
 
 /* Returns log1p(u). If 1 + u has exponent 0, its fraction is u with all its bits. */
 struct number compose_log1p(struct composer *c, struct number u)
 {
-    if (composer_heeds(c, COMPOSE_TABLES)) return log1p_by_table(c, u.high);
-    if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of_word(c, u);
+    if (c->kind != NUMBER_DOUBLE_WORDS) return log1p_of(c, one_more_than(c, u.high, false));
     const struct number v = number_plus(c, number_integer(c, 1), u), plain = number_plain(c, u);
     struct mantissa m = mantissa_of(c, v, false);
     const lane_value near = word_op(c, LANE_EQ, m.exponent, word_constant(c, 0));
