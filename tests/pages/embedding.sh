@@ -1,7 +1,7 @@
 #!/bin/sh
-# embedding.sh SOURCE BUILD FOLDER: tests that the programs and build files of docs/embedding.md work, with the tools
-# that are installed. The first line of a block of code there names its file. The test names the tools that are missing,
-# and leaves them out.
+# embedding.sh SOURCE BUILD FOLDER: tests that the programs and build files of docs/embedding.md, docs/loops.md and
+# docs/calling.md work, with the tools that are installed. The first line of a block of code there names its file. The
+# test names the tools that are missing, and leaves them out.
 source=$1 build=$2 folder=$3
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 cmake --install "$build" --prefix "$folder/installed" >installed.log || exit 1
@@ -14,7 +14,7 @@ mkdir page && awk '
 /^```/ { is_code = !is_code; is_first = is_code; file = ""; next }
 is_first { is_first = 0; if (NF >= 2 && NF <= 3 && $1 ~ /^(#|!|\/\/|\/\*)$/ && $2 ~ /^[A-Za-z_\/]+(\.[a-z0-9]+)?$/) file = $2 }
 file != "" && is_code { print > ("page/" file_name(file)) }
-function file_name(name) { gsub(/\//, "+", name); return name }' "$source/docs/embedding.md"
+function file_name(name) { gsub(/\//, "+", name); return name }' "$source"/docs/embedding.md "$source"/docs/loops.md "$source"/docs/calling.md
 
 failed=0
 # Runs the commands in a folder that has some files of the page. The program must print the first numbers of the gate.
@@ -34,6 +34,12 @@ compiled='actgen compile gate.act -o gate.o --header gate.h'
 try c cc 'gate.act main.c' "$compiled; cc -Wall -Wextra -Werror main.c gate.o -o main; ./main"
 try source cc 'gate.act loop.c' \
     'actgen compile gate.act --emit c -o gate_source.h; cc -Wall -Wextra -Werror loop.c -o loop -lm; ./loop'
+# The processor of the test may lack AVX2.
+try registers cc 'registers.c' 'actgen compile gelu --emit c --style intrinsics --isa avx2 -o gelu.h
+    cc -O2 -mavx2 -mfma -mf16c -Wall -Wextra -Werror registers.c -o registers
+    grep -q avx2 /proc/cpuinfo && ./registers || echo "no AVX2 here: 0.841345 1.39979"' '0.841345 1.39979'
+try tiles cc 'finish.act tiles.c' \
+    'actgen compile finish.act -o finish.o --header finish.h; cc -Wall -Wextra -Werror tiles.c finish.o -o tiles; ./tiles' '^127 0 17'
 cp page/gate.act page/gate_source.act
 try cmake_source cmake 'gate_source.act loop.c vendored/CMakeLists.txt' "cp gate_source.act loop.c vendored
     cmake -S vendored -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/loop"

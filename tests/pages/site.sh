@@ -32,7 +32,7 @@ done || exit 1
 grep -q '^1.69107 -0.308931$' values || { echo "FAILED: the tutorial's program prints"; cat values; exit 1; }
 grep -qF "$(cat values)" "$page" || { echo "FAILED: the tutorial prints other values"; exit 1; }
 "$source/scripts/site" "$folder/site" || exit
-for page in index tutorial accuracy language c_interface python questions statements embedding how_it_works debugging bugs; do
+for page in index tutorial accuracy language c_interface python questions statements embedding loops calling how_it_works debugging bugs; do
     [ -s "$folder/site/site/$page.html" ] || { echo "FAILED: no $page.html"; exit 1; }
 done
 # Everything that the header declares must be in the reference that is made from it.
