@@ -191,6 +191,61 @@ static void verify(struct outcome *o, const struct subject *s)
     if (!o->status) add_text(o, &report, sizeof report);
 }
 
+/* Makes specs in all ways, and shows them. */
+static void make_specs(struct outcome *o, const struct subject *s)
+{
+    actgen_spec *specs[5] = {NULL};
+    const actgen_spec *spec = NULL;
+    TRY("parse", actgen_spec_parse(&specs[0], NULL, s->spec, strlen(s->spec), &o->error));
+    TRY("gradient", actgen_spec_gradient(&specs[1], specs[0], NULL, NULL, 0, &o->error));
+    TRY("builtin", actgen_spec_builtin_typed(&specs[2], "swiglu", "bf16", &o->error));
+    TRY("expression", actgen_spec_expression_typed(&specs[3], "x*tanh(x) + 0.1", "f16", &o->error));
+    TRY("gradient of a built-in", actgen_spec_gradient(&specs[4], specs[2], NULL, NULL, 0, &o->error));
+    for (unsigned i = 0; i < 5; i++)
+        for (size_t k = 0; (spec = specs[i]) && !o->status && k < actgen_spec_kernel_count(spec); k++)
+            TRY("show", actgen_explain(spec, actgen_spec_kernel_name(spec, k), NULL, ACTGEN_STAGE_SPEC,
+                                       add_text, o, &o->error));
+    for (unsigned i = 0; i < 5; i++) actgen_spec_free(specs[i]);
+}
+
+/* Makes kernels without a spec of the caller, and makes all of them that LLVM need not make. */
+static void use_kernels(struct outcome *o, const struct subject *s)
+{
+    static const int stages[] = {ACTGEN_STAGE_SPEC, ACTGEN_STAGE_EXPR, ACTGEN_STAGE_PLAN,
+                                 ACTGEN_STAGE_LANE, ACTGEN_STAGE_C,    ACTGEN_STAGE_LIBM};
+    enum { COUNT = 3, WITHOUT_SUMS = 2 };
+    actgen_kernel *kernels[COUNT] = {NULL};
+    actgen_engine_options with = ACTGEN_ENGINE_OPTIONS_INIT;
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
+    actgen_engine *own = NULL;
+    actgen_certificate certificate = ACTGEN_CERTIFICATE_INIT;
+    float x[] = {-1, 0.5F, 3}, y[3] = {0};
+    const actgen_operand operands[] = {{x, 0}, {y, 0}};
+    (void)s;
+    with.cache_directory = "";
+    options.tier = ACTGEN_TIER_INTERPRETER;
+    TRY("engine", actgen_engine_create_with(&own, &with, &o->error));
+    TRY("built-in", actgen_compile_builtin(&kernels[0], own, "elu", NULL, &options, &o->error));
+    TRY("expression", actgen_compile_expression(&kernels[1], own, "max(x, 0)", NULL, &options, &o->error));
+    TRY("sums", actgen_compile_builtin(&kernels[2], own, "softmax", NULL, &options, &o->error));
+    for (int k = 0; k < COUNT; k++) {
+        TRY("run", actgen_run(kernels[k], 1, 3, operands, 2, &o->error));
+        if (k < WITHOUT_SUMS) TRY("rows", actgen_run_rows(kernels[k], 1, 1, 3, 1, operands, 2, &o->error));
+        if (!o->status) add_text(o, y, sizeof y);
+        TRY("certificate", actgen_kernel_certificate(kernels[k], &certificate));
+        for (size_t i = 0; k < WITHOUT_SUMS && i < sizeof stages / sizeof *stages; i++)
+            TRY("show", actgen_show(kernels[k], stages[i], add_text, o, &o->error));
+        for (size_t i = 0; k < WITHOUT_SUMS && actgen_style_name(i); i++) {
+            emit.style = actgen_style_name(i);
+            TRY("C", actgen_emit_with((const actgen_kernel *const *)&kernels[k], 1, ACTGEN_EMIT_C, &emit,
+                                      add_text, o, &o->error));
+        }
+    }
+    for (int k = 0; k < COUNT; k++) actgen_kernel_free(kernels[k]);
+    actgen_engine_free(own);
+}
+
 /* -- the disk cache -- */
 
 static struct file {
@@ -373,6 +428,13 @@ static void verifying(void **unused)
     try_all(verify, &subjects[3], false);
 }
 
+static void other_calls(void **unused)
+{
+    (void)unused;
+    try_all(make_specs, &subjects[0], true);
+    try_all(use_kernels, &subjects[0], true);
+}
+
 /* Checks that the engine finds an equal text by its hash without parsing it. The parser would allocate. */
 static void equal_texts_are_not_parsed(void **state)
 {
@@ -407,6 +469,7 @@ int main(void)
         cmocka_unit_test(computing),
         cmocka_unit_test(explaining),
         cmocka_unit_test(verifying),
+        cmocka_unit_test(other_calls),
     };
     return cmocka_run_group_tests_name("out_of_memory", tests, make_kernels, free_kernels);
 }
