@@ -42,6 +42,7 @@ struct matrix {
     actgen_operand_info names[MATRIX_NAMES];
     size_t name_count, group_count;
     struct matrix_group groups[MATRIX_NAMES];
+    unsigned long long evaluations; /* The elements of all calls so far. */
 };
 
 struct matrix_call {
@@ -277,6 +278,7 @@ static inline bool matrix_check_contents(struct matrix *m, struct matrix_call c,
     /* Lengths around whole vectors get both contents. */
     const bool is_plain = has_workspace(m->kernel) && c.cols % 5;
     if (!matrix_place(m, &c)) return false;
+    m->evaluations += c.rows * c.cols;
     matrix_fill(m, &c, is_plain ? MATRIX_NUMBERS : MATRIX_ANYTHING, seed);
     for (size_t g = 0; g < m->group_count; g++)
         for (int side = 0; side < MATRIX_SIDES; side++) operands[side][g] = m->groups[g].given[side];

@@ -1,6 +1,7 @@
 /* Compares machine code with the interpreter on random kernels, at every length between guard pages, on every
  * instruction set that runs here. ACTGEN_SEED chooses the kernels, and ACTGEN_KERNELS their number. Each
- * day has another seed. */
+ * day has another seed. With ACTGEN_EVALUATIONS=1e8, the test makes kernels until so many elements were
+ * compared, most of them in long calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { DAY = 86400 }; /* in seconds */
+enum { DAY = 86400 /* in seconds */, MANY = 1 << 16 };
 
 static unsigned long from_environment(const char *name, unsigned long otherwise)
 {
@@ -27,6 +28,7 @@ static unsigned long from_environment(const char *name, unsigned long otherwise)
 static actgen_engine *engine;
 static struct matrix matrix;
 static unsigned long made, refused;
+static double wanted; /* The evaluations that the user asked for. 0: none. */
 
 /* Kernels that once failed. Each says what was wrong. */
 static const char *const kept[] = {
@@ -52,6 +54,7 @@ static void check(const actgen_spec *spec, size_t k, const char *isa, const char
     if (getenv("ACTGEN_SHOW")) printf("%s%s\n", text, isa);
     matrix_take(&matrix, kernel, text);
     matrix_check_lengths(&matrix);
+    if (wanted > 0) matrix_check_many(&matrix, MANY);
     actgen_kernel_free(kernel);
 }
 
@@ -75,19 +78,21 @@ static void machine_code_equals_the_interpreter(void **state)
     (void)state;
     const unsigned long seed = from_environment("ACTGEN_SEED", (unsigned long)(time(NULL) / DAY)),
                         count = from_environment("ACTGEN_KERNELS", 20);
+    const char *evaluations = getenv("ACTGEN_EVALUATIONS");
     static struct random_kernel text;
     actgen_error error;
+    wanted = evaluations ? strtod(evaluations, NULL) : 0;
     matrix_open(&matrix);
     assert_int_equal(actgen_engine_create(&engine, &error), ACTGEN_OK);
     printf("ACTGEN_SEED=%lu ACTGEN_KERNELS=%lu\n", seed, count);
     fflush(stdout); /* so that a crash leaves the seed */
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) check_text(kept[i], strlen(kept[i]));
-    for (unsigned long n = 0; n < count; n++) {
+    for (unsigned long n = 0; wanted > 0 ? (double)matrix.evaluations < wanted : n < count; n++) {
         struct randomness random = {seed * 1000003 + n};
         random_kernel(&text, &random);
         check_text(text.text, text.length);
     }
-    printf("%lu kernels agree, %lu were refused\n", made, refused);
+    printf("%lu kernels agree in %llu evaluations, %lu were refused\n", made, matrix.evaluations, refused);
     assert_true(made > 0);
     actgen_engine_free(engine);
     matrix_close(&matrix);

@@ -14,12 +14,14 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <time.h>
 
 #include "builtins.h"
 #include "check.h"
 #include "kernel.h"
 #include "matrix.h"
 #include "part.h"
+#include "random_kernel.h"
 #include "source_calls.h"
 #include "target.h"
 #include "write.h"
@@ -38,6 +40,10 @@ static const struct series {
                   {"f16_", "f16", NULL, 4, 0},
                   {"bf16_", "bf16", NULL, 4, 2}};
 enum { BUILTIN_STEP = 4, LARGE_STEP = 3, MOST_INTERPRETED = 14 };
+
+/* The kernels of a random series, and the seconds that planning one may take. */
+enum { RANDOM_COUNT = 6, RANDOM_SECONDS = 5, DAY = 86400 };
+static const char random_prefix[] = "random_";
 
 static const char *folder, *only_type;
 static FILE *table, *data, *hashes;
@@ -202,7 +208,7 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, enum mat
     for (size_t g = 0; g < m.group_count; g++) operands[g] = m.groups[g].given[BY_INTERPRETER];
     if (actgen_interpret(kernel, CROSS_ROWS, CROSS_COLS, operands, m.group_count, &error))
         fail_msg("%s", error.message);
-    if (content == MATRIX_NUMBERS) check_for_numbers();
+    if (content == MATRIX_NUMBERS && !strstr(prefix, random_prefix)) check_for_numbers();
     cross_write_number(data, m.name_count, 4);
     cross_write_number(data, m.group_count, 4);
     for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
@@ -233,15 +239,15 @@ static const char *style_of_isa(void)
 }
 
 /* Writes C source of the kernels that can have it, as <prefix>source.h, and functions that call it. */
-static void write_source(const struct series *s)
+static void write_source(const char *series)
 {
     const actgen_kernel *own[MOST];
     char prefix[32], header[40];
     size_t count = 0;
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
     actgen_error error;
-    snprintf(prefix, sizeof prefix, "c_%s", s->prefix);
-    snprintf(header, sizeof header, "%ssource.h", s->prefix);
+    snprintf(prefix, sizeof prefix, "c_%s", series);
+    snprintf(header, sizeof header, "%ssource.h", series);
     emit.prefix = prefix;
     emit.style = style_of_isa();
     emit.header_name = header;
@@ -249,12 +255,13 @@ static void write_source(const struct series *s)
         own[count] = kernels[k];
         count += !actgen_emit_with(&own[count], 1, ACTGEN_EMIT_C, &emit, drop_bytes, NULL, &error);
     }
+    if (!count && series == random_prefix) return;
     if (!count) fail_msg("%s: no kernel has C source: %s", options.isa, error.message);
     FILE *file = cross_create("", header);
     if (actgen_emit_with(own, count, ACTGEN_EMIT_C, &emit, write_some, file, &error))
         fail_msg("%s", error.message);
     assert_int_equal(fclose(file), 0);
-    file = cross_create(s->prefix, "source.c");
+    file = cross_create(series, "source.c");
     source_calls_begin(file, header);
     for (size_t k = 0; k < count; k++) {
         char name[96], called[96];
@@ -270,26 +277,74 @@ static void write_source(const struct series *s)
 /* Sets without files or C compilers have no C source. */
 static bool has_source(void) { return strcmp(options.isa, "wasm") != 0 && strcmp(options.isa, "ptx") != 0; }
 
+/* Writes the kernels that were added, as a series, and drops them. */
+static void write_added(const char *prefix)
+{
+    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
+    actgen_error error;
+    FILE *object = cross_create(prefix, "kernels.o");
+    emit.prefix = prefix;
+    if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
+                         write_some, object, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(fclose(object), 0);
+    for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], prefix);
+    if (has_source()) write_source(prefix);
+    while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
+}
+
 static void write_series(const struct series *s)
 {
     static const char *const ffn[] = {"bf16", "f32", NULL}, *const own[] = {"TYPE", NULL};
-    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
-    actgen_error error;
     options.accuracy = s->accuracy;
     builtin_number = 0;
     actgen_builtins(add_builtin, (void *)(uintptr_t)s->type, NULL);
     if (!s->accuracy) add_file(TEST_DATA "/cross/kernels.act", own, s->type, s->file_step, s->file_first);
     if (!strchr(s->type, '1')) /* The bound of the file is one of f32. */
         add_file(TEST_DATA "/../examples/ffn.act", ffn, s->type, 1, 0);
-    FILE *object = cross_create(s->prefix, "kernels.o");
-    emit.prefix = s->prefix;
-    if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
-                         write_some, object, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(fclose(object), 0);
-    for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], s->prefix);
-    if (has_source()) write_source(s);
-    while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
+    write_added(s->prefix);
+}
+
+/* Adds a random kernel and its gradient, if they can be planned in short time. */
+static void add_random(struct random_kernel *k, unsigned number)
+{
+    char text[RANDOM_KERNEL_SIZE + 64], name[32];
+    actgen_spec *spec;
+    snprintf(name, sizeof name, "kernel k%u", number);
+    snprintf(text, sizeof text, "%s%s", name, k->text + strlen("kernel k"));
+    char *back = strstr(text, "kernel back = gradient k");
+    if (back) sprintf(back, "kernel back%u = gradient k%u\n", number, number);
+    if (actgen_spec_parse(&spec, "random.act", text, strlen(text), NULL)) return;
+    for (size_t i = 0; i < actgen_spec_kernel_count(spec); i++) {
+        const int status = actgen_compile(&kernels[kernel_count], engine, spec,
+                                          actgen_spec_kernel_name(spec, i), &options, NULL);
+        if (status) continue;
+        if (!strcmp(options.isa, "ptx") && is_not_for_gpus(kernels[kernel_count]))
+            actgen_kernel_free(kernels[kernel_count]);
+        else
+            kernel_count++;
+        printf("%s%s for %s\n", text, actgen_spec_kernel_name(spec, i), options.isa);
+    }
+    actgen_spec_free(spec);
+}
+
+/* Writes random kernels, which each day has others of (tests/random_kernel.h). ACTGEN_SEED chooses them. */
+static void write_random_series(void)
+{
+    static struct random_kernel k;
+    const char *const given = getenv("ACTGEN_SEED");
+    const unsigned long seed = given ? strtoul(given, NULL, 0) : (unsigned long)(time(NULL) / DAY);
+    const double limit = options.time_limit;
+    printf("ACTGEN_SEED=%lu\n", seed);
+    options.accuracy = NULL;
+    options.time_limit = RANDOM_SECONDS;
+    for (unsigned n = 0; n < RANDOM_COUNT; n++) {
+        struct randomness random = {seed * 1000003 + isa_number * RANDOM_COUNT + n};
+        random_kernel(&k, &random);
+        add_random(&k, n);
+    }
+    options.time_limit = limit;
+    if (kernel_count) write_added(random_prefix);
 }
 
 /* Returns the hash of the interpreter's results, by the plan that one set has for the profile, whichever
@@ -389,6 +444,7 @@ static void write_all(void **state)
     if (!only_type || strcmp(only_type, "hashes") != 0) cross_write_ops(options.isa, table, data);
     for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++)
         if (!only_type || !strcmp(only_type, all_series[i].type)) write_series(&all_series[i]);
+    if (!only_type) write_random_series();
     actgen_engine_free(engine);
     matrix_close(&m);
     assert_int_equal(fclose(data), 0);
