@@ -414,11 +414,11 @@ class Kernel:
         return make(**{**options, "spec": spec, "kernel": kernel})
 
     def widened(self) -> "Kernel":
-        """Returns this kernel with all its operands of shape [rows, cols], compiled with the same options."""
-        if all(o.shape == "[rows, cols]" for o in self.operands):
+        """Returns this kernel with all its inputs of shape [rows, cols], compiled with the same options."""
+        if all(o.shape == "[rows, cols]" for o in self.operands if not o.is_result):
             return self
-        head, brace, body = self.spec.partition("{")
-        return self.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", head) + brace + body)
+        inputs, arrow, rest = self.spec.partition("->")
+        return self.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", inputs) + arrow + rest)
 
     @property
     def recipe(self) -> dict[str, Any]:

@@ -20,8 +20,8 @@ _WORDS = (
     b'[cols], [rows], if x > 0 then x else {"kernel": "", "spec": "kernel (gate: f32, up: bf16)'
     b"(x: f64) -> (y: f32) {\\n    t1 = \\n    y = "
 )
-_NAME = re.compile(r"(?P<label>\w*?)(?:__(?P<code>[a-z2-7]{4,}))?(?P<backward>(?:_backward(?:_sums|_wide)?)*)")
-_STEP = re.compile(r"_backward(_sums|_wide)?")
+_NAME = re.compile(r"(?P<label>\w*?)(?:__(?P<code>[a-z2-7]{4,}))?(?P<backward>(?:_backward(?:_sums|_wide|_push)?)*)")
+_STEP = re.compile(r"_backward(_sums|_wide|_push)?")
 
 
 def encoded(label: str, what: dict[str, Any]) -> str:

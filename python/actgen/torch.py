@@ -25,11 +25,12 @@ from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, declared, fits_one_operand
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
+from ._torch_derivatives import Derivatives
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
 from ._torch_formula import Decomposition
 from ._torch_kernels import kernel_of_what
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
-from ._torch_shapes import first_matrix, gradient_or_zeros, shape_of, widened
+from ._torch_shapes import first_matrix, shape_of
 from ._torch_table import DEFAULTS, Parametrized, Table, What, layer_norm
 
 __all__ = [
@@ -57,7 +58,7 @@ _lock = threading.RLock()
 _PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no subclass
 
 
-class Operator:
+class Operator(Derivatives):
     """A family of kernels, one per dtype of the first input, as an operator `torch.ops.actgen.<name>`.
 
     Its arguments are tensors on the CPU, or numbers for operands of shape []. It is differentiable, any number of times, in
@@ -179,6 +180,7 @@ class Operator:
         made = self.overload(*rows)
         return made, (0,) * len(made) if isinstance(made, tuple) else 0
 
+    @torch.no_grad()  # PyTorch has recorded the call, and may record at an outer level of torch.func
     def _run(self, *tensors: torch.Tensor) -> Any:
         return self.kernel(tensors[0].dtype)(*self._laid_out(tensors), threads=torch.get_num_threads())
 
@@ -218,95 +220,15 @@ class Operator:
     def _backward(self, ctx: Any, *grads: torch.Tensor | None) -> Any:
         return self._pull(ctx.saved_tensors, ctx.needs_input_grad, grads)  # under a checkpoint, read only once
 
-    def _pull(
-        self, saved: Sequence[torch.Tensor], needed: Sequence[bool], grads: tuple[torch.Tensor | None, ...]
-    ) -> Any:
-        """Computes the gradients of the operands, from those that arrive at the results."""
-        made = self._pull_plain(saved, grads)
-        if made is not None:
-            return made
-        matrix = self._are_matrices
-        wide = any([n and not m for n, m in zip(needed, matrix)])  # noqa: B905 - transforms have one more
-        # Sums in the kernel have no gradient. So a pass that is itself recorded widens the operands, and PyTorch sums.
-        kind = "" if not wide else "_wide" if torch.is_grad_enabled() else "_sums"
-        operator = self._backwards.get(kind) or self._make_backward(kind, saved[0].dtype)
-        if any([d is None for d in grads]):
-            lead, cols, _ = shape_of(self.inputs, saved)
-            grads = tuple(
-                [gradient_or_zeros(d, g, lead, cols, saved[0]) for d, g in zip(grads, self.results, strict=True)]
-            )
-        if kind == "_wide":
-            return self._summed(operator, saved, grads)
-        made = operator(*saved, *grads)
-        if kind == "_sums":
-            return tuple([d.reshape(t.shape) for d, t in zip(made, saved, strict=True)])
-        if all(matrix):
-            return made
-        found = iter(made if isinstance(made, tuple) else (made,))
-        return tuple([next(found) if m else None for m in matrix])
-
-    def _pull_plain(self, saved: Sequence[torch.Tensor], grads: tuple[torch.Tensor | None, ...]) -> Any:
-        """Runs the gradient kernel on tensors of the usual kind. Returns None for all others, and where passes are recorded."""
-        operator = self._backwards.get("")
-        if operator is None or not self._has_own_elements or torch.is_grad_enabled() or not is_unwatched():
-            return None
-        kernel = operator._kernels.get(saved[0].dtype)
-        return kernel.run_usual((*saved, *grads), torch.get_num_threads()) if kernel else None
-
-    def _pull_in_place(
-        self, saved: tuple[torch.Tensor, ...], needed: Sequence[bool], grads: tuple[torch.Tensor | None, ...]
-    ) -> Any:
-        """Computes the gradients in the memory of the operands, where nobody else can need their values."""
-        own = [is_needed and not t.is_leaf for is_needed, t in zip(needed, saved)]  # noqa: B905 - the operator follows
-        if not (all(own) and self._has_own_elements) or torch.is_grad_enabled() or not is_unwatched():
-            return self._pull(saved, needed, grads)
-        kernel = self.backward("").kernel(saved[0].dtype)
-        try:
-            made = kernel(*saved, *grads, out=saved[0] if len(saved) == 1 else saved, threads=torch.get_num_threads())
-        except ValueError:  # two operands share memory, or the elements of one do
-            return self._pull(saved, needed, grads)
-        for t in saved:
-            torch.autograd.graph.increment_version(t)
-        return made
-
-    def _summed(
-        self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
-    ) -> tuple[torch.Tensor, ...]:
-        """Computes the gradients of all operands as [rows, cols], and sums those of broadcast operands."""
-        lead, cols, _ = shape_of(self.inputs, saved)
-        matrix = self._are_matrices
-        inputs = [t if m else widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
-        found = list(operator(*inputs, *grads))
-        for i, t in enumerate(saved):
-            if not matrix[i]:
-                of_rows = self.inputs[i].shape == _call.ROWS and t.dim() == len(lead)
-                found[i] = found[i].sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
-        return tuple(found)
-
-    def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Computes the directional derivative.
-
-        A result element depends on the input elements of its place. So the gradient kernel, with an arriving gradient t, gives t
-        times the derivative by each input.
-        """
-        groups = (*self.inputs, *self.results)
-        if len(self.results) > 1 or any(g.parts > 1 or g.shape != _call.MATRIX or g.has_sums for g in groups):
-            raise NotImplementedError(
-                f"{self._pattern.name}: forward-mode derivatives are of one result of operands of its shape; take torch.func.vjp"
-            )
-        operator = self._backwards.get("") or self._make_backward("", inputs[0].dtype)
-        pushed = torch.zeros_like(inputs[0])
-        for i, t in enumerate(tangents):
-            made = operator(*inputs, t)
-            pushed = pushed + (made[i] if isinstance(made, tuple) else made)
-        return pushed
-
     def gradients(self) -> "list[Operator]":
         """Returns the operators of gradients that were made so far."""
         return list(self._backwards.values())
 
     def backward(self, kind: str) -> "Operator":
-        """Returns the operator of gradients: "" for those of [rows, cols], "_sums" for all, "_wide" for all as [rows, cols]."""
+        """Returns the operator of gradients: "" for those of [rows, cols], "_sums" for all, "_wide" for all as [rows, cols].
+
+        "_push" is that of directional derivatives, for zeros and the tangents of all as [rows, cols].
+        """
         return self._backwards.get(kind) or self._make_backward(kind, self.dtype or torch.float32)
 
     def _make_backward(self, which: str, dtype: torch.dtype) -> "Operator":
@@ -316,7 +238,13 @@ class Operator:
             kernel = self.kernel(kind)
             if which == "_sums":
                 return kernel.gradient(*[o.name for o in kernel.operands if not o.is_result])
-            return (kernel.widened() if which else kernel).gradient()
+            backward = (kernel.widened() if which else kernel).gradient()
+            if which != "_push":
+                return backward
+            arriving = [o.name for o in backward.operands if not o.is_result][
+                -sum(o.is_result for o in kernel.operands) :
+            ]
+            return backward.gradient(*arriving)
 
         with _lock:
             pattern = make(self.dtype or dtype)
@@ -415,7 +343,11 @@ def saved_spec(file: str | os.PathLike[str], dtype: torch.dtype = torch.float32)
     for operator in [known[name] for name in dict.fromkeys(_torch_names.names_in(file)) if name in known]:
         name, told = operator.name, _torch_names.decoded(operator.name)
         if len(name) > _LONGEST_NAME:
-            raise ValueError(f"no kernel can have the name of {name}: take actgen.torch.activation, not as_torch")
+            raise ValueError(
+                f"the operator of {operator.kernel(operator.dtype or dtype).name} has a name of {len(name)} letters, which "
+                f"has all of its text, and a kernel's name has at most {_LONGEST_NAME}: save a model with "
+                'actgen.torch.activation("gelu"), or with a short formula=..., in place of as_torch'
+            )
         clause = f"\n    accuracy {told[0]['accuracy']}" if told and "accuracy" in told[0] else ""
         text = operator.kernel(operator.dtype or dtype).spec
         texts.append(re.sub(r"kernel \w+(.*?\{)", rf"kernel {name}\1{clause}", text, count=1))

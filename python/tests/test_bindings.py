@@ -98,7 +98,8 @@ t = torch.randn(4, 8, requires_grad=True)
 def second(of):
     first, = torch.autograd.grad(of(t).square().sum(), t, create_graph=True)
     return torch.autograd.grad(first.sum(), t, create_graph=True)[0]
-close(second(o.silu), second(f.silu)), close(torch.func.grad(lambda t: o.silu(t).sum())(t), torch.func.grad(lambda t: f.silu(t).sum())(t))
+close(second(o.silu), second(f.silu))
+close(*[torch.func.grad(lambda t: silu(t).sum())(t) for silu in (o.silu, f.silu)])
 compiled = torch.compile(lambda t: o.silu(t)*2, fullgraph=True, backend="aot_eager")
 agree(compiled, lambda t: f.silu(t)*2, (5, 64))
 agree(lambda t: torch.utils.checkpoint.checkpoint(o.silu, t, use_reentrant=False), f.silu, (5, 64))

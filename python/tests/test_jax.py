@@ -166,6 +166,8 @@ def test_forward_mode_of_gates_broadcast_operands_and_sums():
     spec = "kernel t([a | b]: f64, c: f64) -> ([y | z]: f64, w: f64) { y = a*b; z = a + c; w = silu(b)*c }"
     several = actgen.jax.as_jax(actgen.compile(spec=spec))
     check_grads(several, (normal(4, 6), normal(4, 3)), order=2, modes=["fwd", "rev"])
+    spec = "kernel r(x: f64, s: f64[cols]) -> (y: f64, z: f64[rows]) { y = silu(x*s); z = sum(x*x) }"
+    check_grads(actgen.jax.as_jax(actgen.compile(spec=spec)), (normal(4, 6), normal(6)), order=2, modes=["fwd", "rev"])
     x, t = (normal(4, 6).astype(jnp.float32) for _ in range(2))
     mine, theirs = (jax.jvp(f, (x,), (t,))[1] for f in (actgen.jax.activation("softmax"), jax.nn.softmax))
     assert np.allclose(mine, theirs, rtol=1e-5, atol=1e-6)

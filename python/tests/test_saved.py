@@ -73,7 +73,7 @@ def test_torchscript(saved):
     torch.save((x, gelu(x)), folder / "values_of_gelu.pt")
     script = "x, y = torch.load(folder + '/values_of_gelu.pt')\nprogram = torch.jit.load(folder + '/builtin.pt')"
     run_elsewhere(folder, script)
-    with pytest.raises(ValueError, match="b__.*: take actgen.torch.activation"):
+    with pytest.raises(ValueError, match=r"of b has a name of \d+ letters.* actgen.torch.activation"):
         actgen.torch.saved_spec(folder / "script.pt")
     torch.jit.save(torch.jit.trace(model.steps, x), folder / "steps.pt")
     texts = actgen.torch.saved_spec(folder / "steps.pt")

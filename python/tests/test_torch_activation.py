@@ -179,6 +179,60 @@ def test_forward_mode_inside_forward_mode_is_never_zero_in_silence():
     assert second(x).abs().max() > 0
 
 
+def _swiglu(x):
+    gate, up = x.chunk(2, -1)
+    return torch.nn.functional.silu(gate) * up
+
+
+BROADCAST = """kernel b(x: f64, s: f64[cols], h: f64[rows], g: f64[]) -> (y: f64, z: f64[rows]) {
+    y = g*silu(x*s + h)
+    z = sum(x*x)
+}"""
+
+
+def _broadcast(x, s, h, g):
+    return g * torch.nn.functional.silu(x * s + h), (x * x).sum(-1, keepdim=True)
+
+
+# Operators whose results depend on several elements of an operand, the same by PyTorch, and the shapes of the operands.
+ACROSS = {
+    "softmax": (lambda: activation("softmax"), lambda x: x.softmax(-1), [(3, 6)]),
+    "packed": (lambda: activation("swiglu", packed=True), _swiglu, [(3, 6)]),
+    "interleaved": (
+        lambda: activation("swiglu", interleaved=True),
+        lambda x: _swiglu(torch.cat((x[..., ::2], x[..., 1::2]), -1)),
+        [(3, 6)],
+    ),
+    "broadcast": (
+        lambda: actgen.torch.as_torch(actgen.compile(spec=BROADCAST)),
+        _broadcast,
+        [(3, 6), (6,), (3, 1), ()],
+    ),
+    "swish": (lambda: activation("swish", trainable={"beta": 1.5}), lambda x: x * torch.sigmoid(1.5 * x), [(3, 6)]),
+}
+
+
+@pytest.mark.parametrize("case", ACROSS)
+def test_forward_mode_across_elements(case):
+    make, theirs, shapes = ACROSS[case]
+    mine, random = make(), torch.Generator().manual_seed(7)
+    dtype = torch.float64 if case == "broadcast" else torch.float32
+    x, t = (tuple(torch.randn(s, generator=random, dtype=dtype) for s in shapes) for _ in range(2))
+    close = {"rtol": 1e-5, "atol": 1e-5}
+    torch.testing.assert_close(torch.func.jvp(mine, x, t), torch.func.jvp(theirs, x, t), **close)
+    if len(shapes) > 1:
+        return
+    for of in (
+        lambda f: torch.func.jacfwd(f)(x[0][0]),
+        lambda f: torch.func.hessian(lambda a: f(a).square().sum())(x[0][0]),
+        lambda f: torch.func.jacrev(torch.func.jacfwd(lambda a: f(a).square().sum()))(x[0][0]),
+        lambda f: torch.func.jvp(lambda a: torch.func.jvp(f, (a,), t)[1], x, t)[1],
+    ):
+        torch.testing.assert_close(of(mine), of(theirs), **close)
+    with pytest.raises(NotImplementedError, match="jacfwd of jacrev"):
+        torch.func.jacfwd(torch.func.jacfwd(lambda a: mine(a).sum()))(x[0][0])
+
+
 class _Named(torch.Tensor):
     """A subclass of a user."""
 
