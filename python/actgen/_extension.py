@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import sysconfig
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,12 @@ _Run = Callable[..., None]
 
 
 def _load() -> Any:
-    """Loads the module from beside the library. Returns None if it was not built, or with ACTGEN_EXTENSION=0."""
+    """Loads the module from beside the library. Returns None if it was not built, or with ACTGEN_EXTENSION=0.
+
+    Free-threaded Python has no stable ABI, by which the module was built.
+    """
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return None
     path = Path(library_path()).parent / "_native.abi3.so"
     if os.environ.get("ACTGEN_EXTENSION") == "0" or not path.exists():
         return None

@@ -195,6 +195,8 @@ def kernel_of(what: Kernel | Jitted[...]) -> Kernel:
 def _is_array_type(annotation: Any) -> bool:
     """Returns True for classes of arrays, such as numpy.ndarray, and False for types of elements."""
     kind = get_origin(annotation) or annotation
+    if hasattr(kind, "__value__"):  # an alias by Python's statement `type`, as NumPy's NDArray is from 2.5 on
+        kind = get_origin(kind.__value__) or kind.__value__
     return isinstance(kind, type) and hasattr(kind, "__array__") and not issubclass(kind, np.generic)
 
 

@@ -98,7 +98,10 @@ def _numpy_call(runs: _Runs, groups: Sequence[_call.Group], other: _Quick) -> _Q
         else:
             result = empty(shape, last) if out is None else out
             results = (result,)
-        own = spare.pop() if spare else make()
+        try:
+            own = spare.pop()
+        except IndexError:  # other threads have all of them
+            own = make()
         operands, error, each = own
         try:
             for array, dtype, bits, operand in zip((*arrays, *results), dtypes, integers, each):  # noqa: B905 - strict costs time
@@ -153,7 +156,10 @@ def _torch_call(runs: _Runs, groups: Sequence[_call.Group]) -> _Quick:
             results = out if type(out) is tuple else (out,)
             if len(results) != len(made):
                 return None
-        own = spare.pop() if spare else make()
+        try:
+            own = spare.pop()
+        except IndexError:  # other threads have all of them
+            own = make()
         operands, error, each = own
         try:
             for array, dtype, operand in zip((*arrays, *results), dtypes, each):  # noqa: B905

@@ -163,7 +163,7 @@ def test_accumulators_become_the_nearest_f32():
     scale = np.array([0.5, 2, 1], np.float32)
     assert np.array_equal(k(acc, scale), acc.astype(np.float32) * scale)
     assert np.array_equal(k([[3, 4, 5]], scale), [[1.5, 8, 5]])
-    with pytest.raises(TypeError, match="acc is int32, and the array is float32"):
+    with pytest.raises(TypeError, match="`acc` is int32, and the array is float32"):
         k(scale, scale)
     with pytest.raises(ValueError, match="is no int32"):
         k([2**31], np.ones(1, np.float32))

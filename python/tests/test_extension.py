@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import actgen
+from actgen import _extension
 from actgen._extension import native, native_call
 
 if native is None:
@@ -49,6 +50,11 @@ def as_tuple(result):
 
 def equal(a, b):
     return all(np.array_equal(p, q) for p, q in zip(as_tuple(a), as_tuple(b), strict=True))
+
+
+def test_free_threaded_python_does_without(monkeypatch):
+    monkeypatch.setattr(_extension.sysconfig, "get_config_var", lambda name: int(name == "Py_GIL_DISABLED"))
+    assert _extension._load() is None
 
 
 @pytest.mark.parametrize("name", SPECS)

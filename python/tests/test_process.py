@@ -61,7 +61,7 @@ def test_libraries_export_their_functions_alone():
     folder = Path(library_path()).parent
     debuggers = ("__jit_debug_descriptor", "__jit_debug_register_code")  # gdb's JIT interface wants these names
     for pattern, *prefixes in (
-        ("libactgen.so", "actgen_", *debuggers),
+        ("libactgen.so", "actgen_", "ACTGEN_", *debuggers),  # and the name of the version of its symbols
         ("libactgen-llvm.so.0", "backend_module"),
         ("libactgen-numbers.so.0", "numbers_module"),
     ):
