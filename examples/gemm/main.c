@@ -6,31 +6,16 @@
  * from there. In tiles, the kernel takes each tile of the product while it is in a cache. The
  * kernel's function with strides is what takes a tile: it reads `rows` by `cols` accumulators whose rows are
  * a leading dimension apart, and writes to a part of the result. */
+#include "layer.h"
 #include "tile.h"
 
 #include <cblas.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-/* 512 KiB of accumulators. OpenBLAS copies its operands for each product, so smaller tiles cost it more. */
-enum { TILE_ROWS = 256, TILE_COLS = 512 };
 
 struct layer {
     size_t rows, cols, depth;
     float *a, *b, *scale, *bias, *product;
     uint16_t *residual, *passes, *tiles; /* bf16 */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 static void multiply(const struct layer *l, size_t row, size_t col, size_t rows, size_t cols, float *out,
                      size_t leading)
@@ -39,16 +24,18 @@ static void multiply(const struct layer *l, size_t row, size_t col, size_t rows,
                 l->a + row * l->depth, (int)l->depth, l->b + col, (int)l->cols, 0, out, (int)leading);
 }
 
-static void in_two_passes(const struct layer *l, double *product_seconds)
+static void in_two_passes(const void *layer, double *product_seconds)
 {
+    const struct layer *l = layer;
     const double start = now();
     multiply(l, 0, 0, l->rows, l->cols, l->product, l->cols);
     *product_seconds = now() - start;
     finish(l->rows, l->cols, l->product, l->scale, l->bias, l->residual, l->passes);
 }
 
-static void in_tiles(const struct layer *l)
+static void in_tiles(const void *layer)
 {
+    const struct layer *l = layer;
     for (size_t i = 0; i < l->rows; i += TILE_ROWS)
         for (size_t j = 0; j < l->cols; j += TILE_COLS) {
             const size_t rows = smaller(TILE_ROWS, l->rows - i), cols = smaller(TILE_COLS, l->cols - j);
@@ -57,13 +44,6 @@ static void in_tiles(const struct layer *l)
             finish_strided(rows, cols, l->product, TILE_COLS, l->scale + i, 1, l->bias + j, l->residual + at,
                            l->cols, l->tiles + at, l->cols);
         }
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory) exit(1);
-    return memory;
 }
 
 /* Fills an array with numbers between -1 and 1, times `factor`. */
@@ -109,8 +89,7 @@ static struct layer make_layer(size_t rows, size_t cols, size_t depth)
     l.b = numbers(depth * cols, 1);
     l.scale = numbers(rows, 0.1F);
     l.bias = numbers(cols, 1);
-    const size_t room = rows * cols > TILE_ROWS * TILE_COLS ? rows * cols : TILE_ROWS * TILE_COLS;
-    l.product = allocate(room, sizeof *l.product);
+    l.product = allocate(larger(rows * cols, TILE_ROWS * TILE_COLS), sizeof *l.product);
     l.residual = allocate(rows * cols, sizeof *l.residual);
     l.passes = allocate(rows * cols, sizeof *l.passes);
     l.tiles = allocate(rows * cols, sizeof *l.tiles);
@@ -125,20 +104,8 @@ int main(int count, char **arguments)
     const size_t depth = count > 3 ? strtoul(arguments[3], NULL, 10) : 512;
     const double seconds = count > 4 ? strtod(arguments[4], NULL) : 3;
     struct layer l = make_layer(rows, cols, depth);
-    double passes = INFINITY, product = INFINITY, tiles = INFINITY;
-    for (const double end = now() + seconds; passes == INFINITY || now() < end;) {
-        double alone, start = now();
-        in_two_passes(&l, &alone);
-        passes = fmin(passes, now() - start);
-        product = fmin(product, alone);
-        start = now();
-        in_tiles(&l);
-        tiles = fmin(tiles, now() - start);
-    }
+    print_times(rows, cols, depth, measured(&l, seconds, in_two_passes, in_tiles));
     const double error = largest_error(&l);
-    printf("%zu x %zu x %zu: product %.3f ms, two passes %.3f ms, tiles %.3f ms\n", rows, cols, depth,
-           product * 1e3, passes * 1e3, tiles * 1e3);
-    printf("after the product: %.1f %% of two passes\n", 100 * (passes - product) / passes);
     printf("largest error: %.2g, %s\n", error, error < 0x1p-7 ? "within bf16" : "TOO LARGE");
     free(l.a), free(l.b), free(l.scale), free(l.bias), free(l.product);
     free(l.residual), free(l.passes), free(l.tiles);
