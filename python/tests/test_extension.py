@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import actgen
-from actgen import _extension
+from actgen import _call, _extension
 from actgen._extension import native, native_call
 
 if native is None:
@@ -50,6 +50,14 @@ def as_tuple(result):
 
 def equal(a, b):
     return all(np.array_equal(p, q) for p, q in zip(as_tuple(a), as_tuple(b), strict=True))
+
+
+def test_named_and_strided_operands_are_taken(monkeypatch):
+    gelu, swiglu = actgen.compile("gelu"), actgen.compile("swiglu")
+    wanted = swiglu(X, X + 1), gelu(X.T.copy()), gelu(X[:, ::2].copy())
+    monkeypatch.setattr(_call, "call", None)  # the way of all other calls
+    found = swiglu(up=X + 1, gate=X), gelu(X.T), gelu(X[:, ::2])
+    assert equal(found, wanted)
 
 
 def test_free_threaded_python_does_without(monkeypatch):
