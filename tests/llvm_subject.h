@@ -44,7 +44,7 @@ static inline void describe(struct subject *s, const struct target_isa *isa, uin
         s->operands[k].is_result = k >= inputs;
     }
     s->kernel = lane_kernel_make("kernel", s->operands, inputs + results, s->program);
-    s->function = (struct backend_function){&s->kernel, "kernel", isa, {0}, NULL, NULL};
+    s->function = (struct backend_function){.kernel = &s->kernel, .symbol = "kernel", .isa = isa};
 }
 
 /* Prepares a subject. Returns false without memory. random_program explains `first` and `length`. Without

@@ -309,7 +309,7 @@ static bool emit_sum(struct backend_buffer *out, arena *memory, uint32_t operati
     for (uint32_t i = 0; i < operations; i++) y = lane_binary(p, i % 2 ? LANE_ADD : LANE_MUL, y, x);
     lane_store(p, y, 1);
     const struct lane_kernel kernel = lane_kernel_make("sum", operands, 2, p);
-    const struct backend_function f = {&kernel, "sum", isa, {0}, NULL, NULL};
+    const struct backend_function f = {.kernel = &kernel, .symbol = "sum", .isa = isa};
     const struct backend_options options = {.quick = quick};
     struct diag d = {0};
     const int status = backend_emit(&f, 1, &options, BACKEND_IR, out, &d);

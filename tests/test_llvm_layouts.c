@@ -183,7 +183,7 @@ static void make(struct layouts *l, const struct target_isa *isa, uint32_t numbe
     lane_program *program = program_of(l, &profile, number);
     l->kernel = lane_kernel_make("kernel", l->names, l->name_count, program);
     l->code = (struct subject){.memory = l->memory, .program = program};
-    l->code.function = (struct backend_function){&l->kernel, "kernel", isa, {0}, NULL, NULL};
+    l->code.function = (struct backend_function){.kernel = &l->kernel, .symbol = "kernel", .isa = isa};
     l->oracle = interp_create_kernel(&l->kernel);
     assert_non_null(l->oracle);
     find_places(l);

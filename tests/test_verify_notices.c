@@ -149,7 +149,7 @@ static void the_planner_refuses_a_broken_rule(void **state)
 static actgen_fn link_code(loader_code **code, const struct lowered *l, const struct target_isa *isa,
                            const char *broken_op)
 {
-    struct backend_function f = {&l->kernel, "kernel", isa, {0}, NULL, NULL};
+    struct backend_function f = {.kernel = &l->kernel, .symbol = "kernel", .isa = isa};
     struct backend_options options = {.broken_op = broken_op};
     struct backend_buffer object;
     struct diag error = {0};

@@ -308,8 +308,8 @@ static void machine_code_gives_the_interpreters_bits(void **state)
         set_inputs(x, INPUTS);
         assert_true(program_values(l->kernel.program, ELEMENT_F64, x, expected, INPUTS));
         struct subject s = {.kernel = l->kernel, .memory = memory};
-        s.function =
-            (struct backend_function){&s.kernel, "kernel", target_isa_find(rows[i].isa), {0}, NULL, NULL};
+        s.function = (struct backend_function){
+            .kernel = &s.kernel, .symbol = "kernel", .isa = target_isa_find(rows[i].isa)};
         compile(&s, &options);
         const struct operand operands[2] = {{x, 0}, {computed, 0}};
         s.run(1, INPUTS, operands);

@@ -132,7 +132,8 @@ static int print_loop(struct text *out, const actgen_kernel *k, const struct low
                       struct diag *error)
 {
     struct diag why = {0};
-    const struct backend_function f = {&lowered->kernel, "", k->isa, {0}, NULL, core_of_loops(k)};
+    const struct backend_function f = {
+        .kernel = &lowered->kernel, .symbol = "", .isa = k->isa, .core = core_of_loops(k)};
     struct loop_choice loops[LOOP_MOST_CHOICES] = {{0}};
     char loop[LOOP_TEXT_SIZE];
     const bool by_times = k->tuning.record != NULL;

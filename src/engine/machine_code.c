@@ -52,7 +52,7 @@ static void *make_code(void *context, const lane_program *p, unsigned results)
             (struct kernel_operand){.name = names[k], .type = ELEMENT_F32, .is_result = k > 0, .parts = 1};
     const struct lane_kernel kernel = lane_kernel_make(symbol, operands, results + 1, p);
     struct machine_code *m = calloc(1, sizeof *m);
-    const struct backend_function f = {&kernel, symbol, isa, {0}, NULL, NULL};
+    const struct backend_function f = {.kernel = &kernel, .symbol = symbol, .isa = isa};
     const struct backend_options options = {.progress = c->progress};
     struct diag why = {0};
     const int status = m ? machine_code_make(m, c->engine, &f, &options, &why) : DIAG_NO_MEMORY;

@@ -13,7 +13,8 @@
  * All accumulators begin at +0 (maxima at -inf), so that adding elements that do not exist changes no bit.
  * The order depends only on the places of elements. It depends neither on vectors, nor on who computes which
  * blocks, nor on tiles. So machine code may add up without tiles where its own loop can. It adds to the
- * totals of columns, or to accumulators in registers (loops/build_row_sums.c).
+ * totals of columns, or to accumulators in registers (loops/build_row_sums.c). Passes of few operations add
+ * up their totals so, and store no values that only the total needs.
  *
  * The workspace has for each block its value (for [rows] results one value per row) and its tile. A call uses
  * only the tile of its first block. When all blocks are there, they become the results.

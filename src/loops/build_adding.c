@@ -146,12 +146,11 @@ static LLVMValueRef load_last_values(struct build *b, const struct sum *of, LLVM
                                   : load_elements(b, vector, address, rest, bytes));
 }
 
-/* Adds the values from element `at` on. The square of an f32 is exact in f64, so
- * an fma rounds no other value than an addition does. It takes one operation instead of two. */
-static LLVMValueRef with_summands(struct build *b, const struct sum *of, LLVMValueRef all, LLVMValueRef at)
+/* The square of an f32 is exact in f64, so an fma rounds no other value than an addition does. It takes one
+ * operation instead of two. */
+LLVMValueRef sum_with_values(struct build *b, const struct sum *of, LLVMValueRef all, LLVMValueRef v)
 {
     const bool is_exact = of->form == SUMMAND_SQUARE && of->type == LANE_F32 && of->sum_type == LANE_F64;
-    LLVMValueRef v = load_values(b, of, at);
     if (!is_exact || !b->isa->profile.fma) return added(b, of->reduction, all, summands(b, of, v));
     LLVMTypeRef type = LLVMTypeOf(all);
     v = LLVMBuildFPExt(b->ir, v, type, "");
@@ -202,7 +201,7 @@ static LLVMValueRef row_sum(struct build *b, const struct sum *of, LLVMValueRef 
     struct loop columns =
         begin_loop(b, LLVMBuildSub(b->ir, whole, paired, ""), size_constant(b, of->lanes), none);
     LLVMValueRef at = LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, begin, paired, ""), columns.index, "");
-    LLVMValueRef sum = with_summands(b, of, columns.value, at);
+    LLVMValueRef sum = sum_with_values(b, of, columns.value, load_values(b, of, at));
     sum = end_loop(b, &columns, none, sum);
     LLVMBasicBlockRef before = here(b), some = block(b, ""), after = block(b, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, rest, size_constant(b, 0), ""), after, some);
@@ -226,6 +225,14 @@ static void add_row(struct build *b, const struct sum *of, LLVMValueRef cols, LL
     sum_store(b, of->sum_type, all, total, place);
 }
 
+void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols,
+                 LLVMValueRef total, LLVMValueRef row)
+{
+    if (of->is_total && reductions[of->reduction].is_mean)
+        sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
+    sum_store(b, of->sum_type, sum, total, row);
+}
+
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
                  LLVMValueRef row, LLVMValueRef count)
 {
@@ -233,10 +240,8 @@ void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMV
     struct loop rows = begin_loop(b, count, one, NULL);
     LLVMValueRef begin = LLVMBuildMul(b->ir, rows.index, of->width, "");
     if (of->shape == SHAPE_ROWS) {
-        LLVMValueRef sum = row_sum(b, of, cols, begin);
-        if (of->is_total && reductions[of->reduction].is_mean)
-            sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
-        sum_store(b, of->sum_type, sum, total, LLVMBuildAdd(b->ir, row, rows.index, ""));
+        store_total(b, of, row_sum(b, of, cols, begin), cols, total,
+                    LLVMBuildAdd(b->ir, row, rows.index, ""));
     } else if (of->result->parts == 1) {
         add_row(b, of, cols, begin, total, zero);
     } else { /* the values of a list, packed in the tile */

@@ -183,7 +183,7 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     }
 
     go_on_at(b, l->row_end);
-    end_row_sums(b, l);
+    end_row_sums(b, l, number);
     LLVMValueRef next = LLVMBuildAdd(b->ir, number, size_constant(b, 1), "");
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
@@ -232,7 +232,8 @@ static void build_all(struct build *b, struct loops *l)
     LLVMValueRef zero = size_constant(b, 0);
     LLVMValueRef no_rows = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 0), zero, "");
     LLVMValueRef no_cols = LLVMBuildICmp(b->ir, LLVMIntEQ, LLVMGetParam(b->function, 1), zero, "");
-    LLVMBuildCondBr(b->ir, LLVMBuildOr(b->ir, no_rows, no_cols, ""), end, some);
+    LLVMValueRef nothing = stores_totals(b) ? no_rows : LLVMBuildOr(b->ir, no_rows, no_cols, "");
+    LLVMBuildCondBr(b->ir, nothing, end, some);
     go_on_at(b, some);
     build_operands(b, l);
     if (b->shares_counters) hold_keys(b);
@@ -316,47 +317,69 @@ static void build_row_function(struct build *b, struct loops *l)
  * unique again that are cut off. */
 enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 };
 
-/* Builds the functions of a kernel's passes. */
-static int build_passes(LLVMValueRef *out, struct build *b, struct diag *error)
+/* Builds a pass, or finds it if it has been built. It adds up the totals of its values if its loop can, and
+ * if pass->caller is set. */
+static int build_pass(struct pass_function *out, const struct build *b, struct backend_function *pass,
+                      uint32_t number, struct diag *error)
 {
-    const struct lane_kernel *k = b->what->kernel;
+    char symbol[SYMBOL_SIZE];
+    struct build own;
+    struct loops l = {0};
+    pass->kernel = b->what->kernel->passes[number].kernel;
+    pass->called = NULL;
+    const bool opened = open_build(&own, &l, pass, b->options);
+    out->adds_up = opened && stores_totals(&own);
+    close_build(&own);
+    if (!out->adds_up) pass->caller = NULL;
+    snprintf(symbol, sizeof symbol, "%s.%s%u", b->what->symbol, out->adds_up ? "adding" : "pass",
+             (unsigned)number);
+    pass->symbol = symbol;
+    out->function = LLVMGetNamedFunction(b->module, symbol);
+    if (out->function) return DIAG_OK;
+    const int status = build_function(b->context, b->module, pass, b->options, error);
+    out->function = LLVMGetNamedFunction(b->module, symbol);
+    if (!status) LLVMSetLinkage(out->function, LLVMInternalLinkage);
+    return status;
+}
+
+/* Builds the functions of a kernel's passes. */
+static int build_passes(struct pass_function *out, struct build *b, bool add, struct diag *error)
+{
     int status = DIAG_OK;
-    for (uint32_t n = 0; n < k->pass_count && !status; n++) {
-        char symbol[SYMBOL_SIZE];
+    for (uint32_t n = 0; n < b->what->kernel->pass_count && !status; n++) {
         struct backend_function pass = *b->what;
-        snprintf(symbol, sizeof symbol, "%s.pass%u", b->what->symbol, (unsigned)n);
-        pass.symbol = symbol;
-        pass.kernel = k->passes[n].kernel;
-        pass.called = NULL;
-        status = build_function(b->context, b->module, &pass, b->options, error);
-        out[n] = LLVMGetNamedFunction(b->module, symbol);
-        if (!status) LLVMSetLinkage(out[n], LLVMInternalLinkage);
+        pass.caller = add ? b->what : NULL;
+        status = build_pass(&out[n], b, &pass, n, error);
     }
     return status;
 }
 
 /* Builds a function that runs all passes on all elements, without sums in between. */
-static void build_tile(struct build *b, const LLVMValueRef *passes)
+static void build_tile(struct build *b, const struct pass_function *passes)
 {
     LLVMValueRef arguments[3];
     go_on_at(b, block(b, "entry"));
     for (unsigned i = 0; i < 3; i++) arguments[i] = LLVMGetParam(b->function, i);
     for (uint32_t n = 0; n < b->what->kernel->pass_count; n++)
-        LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(passes[n]), passes[n], arguments, 3, "");
+        LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(passes[n].function), passes[n].function, arguments, 3,
+                       "");
     LLVMBuildRetVoid(b->ir);
 }
 
 static int build_with_passes(struct build *b, struct diag *error)
 {
     char symbol[SYMBOL_SIZE];
-    LLVMValueRef passes[MOST_PASSES];
-    const int status = build_passes(passes, b, error);
-    if (status) return status;
+    struct pass_function passes[MOST_PASSES];
+    int status = DIAG_OK;
     if (!b->options->call_count) {
+        status = build_passes(passes, b, false, error);
+        if (status) return status;
         snprintf(symbol, sizeof symbol, "%s_tile", b->what->symbol);
         b->function = add_kernel_function(b, symbol);
         build_tile(b, passes);
     }
+    status = build_passes(passes, b, true, error);
+    if (status) return status;
     b->function = add_kernel_function(b, b->what->symbol);
     build_sums(b, passes);
     return DIAG_OK;
@@ -368,9 +391,10 @@ static void build_adding(struct build *b, struct loops *l)
     char symbol[SYMBOL_SIZE];
     snprintf(symbol, sizeof symbol, "%s.block", b->what->symbol);
     LLVMValueRef rows = add_kernel_function(b, symbol);
+    const struct pass_function all = {rows, true};
     LLVMSetLinkage(rows, LLVMInternalLinkage);
     b->function = add_kernel_function(b, b->what->symbol);
-    build_sums(b, &rows);
+    build_sums(b, &all);
     b->function = rows;
     build_all(b, l);
     store_summands(b);
@@ -395,10 +419,11 @@ static void build_functions(struct build *b, struct loops *l)
     LLVMValueRef few = add_kernel_function(b, symbol);
     if (has_sums && !b->adds_in_loop) {
         if (b->options->call_count) LLVMSetLinkage(few, LLVMInternalLinkage);
+        const struct pass_function summands = {few, false};
         b->function = add_kernel_function(b, b->what->symbol);
-        build_sums(b, &few);
+        build_sums(b, &summands);
     }
-    if (backend_has_short_loops(b->options)) {
+    if (backend_has_short_loops(b->options) || stores_totals(b)) {
         b->function = few;
         build_all(b, l);
         return;

@@ -195,10 +195,11 @@ static void store_turn(struct build *b, const struct loops *l, const struct turn
             if (is_bf16) *value = round_to_bf16(b, i->operand[0], *value);
         }
     for (uint32_t k = 0; k < b->stream_count; k++)
-        if (is_sum_of_row(&b->streams[k]))
-            add_to_row_sum(b, l, k, &at);
-        else if (b->streams[k].operand->is_result)
+        if (b->streams[k].operand->is_result) {
+            if (adds_in_row(&b->streams[k])) add_to_row_sum(b, l, k, &at);
+            if (is_sum_of_row(&b->streams[k]) || b->streams[k].is_dropped) continue;
             store_stream(b, &b->streams[k], l->data[k], &at, t->form.large);
+        }
 }
 
 static void build_turn(struct build *b, const struct loops *l, const struct turn *t)

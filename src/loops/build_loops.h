@@ -89,6 +89,12 @@ bool add_in_loop(struct build *b);
 /* Makes the streams of sums store. */
 void store_summands(struct build *b);
 bool adds_up(const struct build *b); /* true if a stream adds up */
+/* Returns the first total of the values that operand `o` of a pass stores, if it is a sum. Otherwise returns
+ * NULL. */
+const struct kernel_total *total_of_values(const struct lane_kernel *called, const struct kernel_operand *o);
+/* Makes the streams of a pass add up their totals, if b->what->caller is set and its loop can. */
+void add_totals(struct build *b);
+bool stores_totals(const struct build *b); /* true if a stream adds up a total */
 /* Returns the least number of vectors in a turn that have all accumulators, or 1 without accumulators. */
 unsigned row_sum_unroll(const struct build *b);
 /* Move the accumulators of a row, l->sum. begin_row_sums(): nothing is added up yet. partial_row_sums(): adds
@@ -107,8 +113,8 @@ void repeat_row_sums(struct build *b, const struct loops *l);
 void leave_row_sums(struct build *b, const struct loops *l, LLVMBasicBlockRef before, LLVMBasicBlockRef loop);
 /* Adds the values that a turn has for stream k. */
 void add_to_row_sum(struct build *b, const struct loops *l, uint32_t k, const struct columns *at);
-/* Stores the sums of a row, after its partial vectors. */
-void end_row_sums(struct build *b, const struct loops *l);
+/* Stores the sums of row number `row`, after its partial vectors. */
+void end_row_sums(struct build *b, const struct loops *l, LLVMValueRef row);
 
 /* -- build_rare.c: choices that are rarely made -- */
 

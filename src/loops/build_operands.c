@@ -46,7 +46,7 @@ bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;
-        if (s->sum || shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
+        if (s->sum || s->total || shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
         if (shape == SHAPE_MATRIX && s->operand->layout == LAYOUT_PACKED) return false;
     }
     return true;

@@ -18,8 +18,8 @@ struct sums {
     struct sum sum[TARGET_MOST_OPERANDS + SUMS_MOST_PLACES];
     unsigned count, total_count; /* sums of results come first, then sums of totals */
     LLVMTypeRef record, byte;
-    const LLVMValueRef *functions; /* the functions of the passes */
-    LLVMValueRef rows, cols, here; /* the arguments for a tile: its rows, columns and operands */
+    const struct pass_function *functions; /* of the passes */
+    LLVMValueRef rows, cols, here;         /* the arguments for a tile: its rows, columns and operands */
     LLVMValueRef tile_rows, block_bytes, workspace;
     LLVMValueRef column; /* the first column that is computed; NULL: all are */
 };
@@ -70,7 +70,7 @@ static struct sum sum_of_result(const struct sums *s, const struct kernel_operan
                         .width = LLVMBuildMul(s->b->ir, s->cols, size_constant(s->b, o->parts), "")};
 }
 
-static struct sum sum_of_total(const struct sums *s, const struct kernel_total *t)
+struct sum sum_of_total(const struct kernel_total *t)
 {
     return (struct sum){.reduction = t->reduction,
                         .form = t->form,
@@ -81,8 +81,7 @@ static struct sum sum_of_total(const struct sums *s, const struct kernel_total *
                         .lanes = TOTALS_ACCUMULATORS,
                         .is_total = true,
                         .is_input = t->is_input,
-                        .group = t->values,
-                        .width = s->cols};
+                        .group = t->values};
 }
 
 static void find_places(struct sums *s)
@@ -97,7 +96,8 @@ static void find_places(struct sums *s)
         if (called->operands[k].reduction && !called->operands[k].part)
             s->sum[s->count++] = sum_of_result(s, &called->operands[k]);
     for (uint32_t k = 0; k < called->total_count; k++)
-        s->sum[s->count + s->total_count++] = sum_of_total(s, &called->totals[k]);
+        s->sum[s->count + s->total_count++] = sum_of_total(&called->totals[k]);
+    for (uint32_t k = s->count; k < s->count + s->total_count; k++) s->sum[k].width = s->cols;
     for (uint32_t n = 0; n < count; n++) {
         struct sum *own = &s->sum[n / 2];
         *(n % 2 ? &own->tile : &own->total) = at;
@@ -176,8 +176,19 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
 static void call_pass(const struct sums *s, uint32_t pass, LLVMValueRef rows, LLVMValueRef cols)
 {
     struct build *b = s->b;
-    LLVMValueRef arguments[] = {rows, cols, s->here}, function = s->functions[pass];
+    LLVMValueRef arguments[] = {rows, cols, s->here}, function = s->functions[pass].function;
     LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(function), function, arguments, 3, "");
+}
+
+static bool is_added_by_pass(const struct sums *s, const struct kernel_total *t)
+{
+    const struct lane_kernel *called = s->b->what->called, *k = s->b->what->kernel;
+    for (uint32_t pass = 0; pass < k->pass_count; pass++) {
+        const struct lane_kernel *own = k->passes[pass].kernel;
+        for (uint32_t i = 0; s->functions[pass].adds_up && i < own->operand_count; i++)
+            if (total_of_values(called, &own->operands[i]) == t) return true;
+    }
+    return false;
 }
 
 /* Calls the passes, level by level, and then computes the totals of the level. Takes `count` rows from number
@@ -198,7 +209,8 @@ static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef cou
             call_pass(s, pass, count, k->passes[pass].is_of_rows ? size_constant(b, 1) : s->cols);
         for (; number < called->total_count && called->totals[number].level == level; number++) {
             LLVMValueRef total = address(s, s->byte, s->workspace, totals[number].total);
-            add_columns(b, &totals[number], s->cols, total, row, count);
+            if (!is_added_by_pass(s, &called->totals[number]))
+                add_columns(b, &totals[number], s->cols, total, row, count);
         }
     }
 }
@@ -385,7 +397,7 @@ static void finish(const struct sums *s)
         (of->result->shape == SHAPE_ROWS ? finish_rows : finish_columns)(s, of);
 }
 
-void build_sums(struct build *b, const LLVMValueRef *functions)
+void build_sums(struct build *b, const struct pass_function *functions)
 {
     struct sums s = {.b = b,
                      .functions = functions,

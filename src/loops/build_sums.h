@@ -5,10 +5,15 @@
 #include "build_loops.h"
 #include "sums.h"
 
+/* The function of a pass, or of all summands. */
+struct pass_function {
+    LLVMValueRef function;
+    bool adds_up; /* it stores the totals of the values that it makes */
+};
 /* Builds b->function for a kernel with sums. It computes all blocks of a call into the workspace after the
  * operands. `functions` has the functions of the kernel's passes, or one function of all summands if there
  * are no passes. */
-void build_sums(struct build *b, const LLVMValueRef *functions);
+void build_sums(struct build *b, const struct pass_function *functions);
 
 /* One group of results, or one total. */
 struct sum {
@@ -25,6 +30,9 @@ struct sum {
     LLVMValueRef total, tile;   /* places in bytes from the start of the block */
 };
 
+/* Returns the total's types and form, without places. */
+struct sum sum_of_total(const struct kernel_total *t);
+
 /* -- build_adding.c: adds up tiles -- */
 
 /* Returns nothing_to_add() in all accumulators. */
@@ -39,6 +47,11 @@ LLVMValueRef sum_load(struct build *b, enum lane_type type, unsigned lanes, LLVM
 void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMValueRef base,
                LLVMValueRef index);
 
+/* Adds the values' summands to the accumulators. */
+LLVMValueRef sum_with_values(struct build *b, const struct sum *of, LLVMValueRef all, LLVMValueRef values);
+/* Stores a row's sum of `cols` summands, or their mean, as number `row` of the totals. */
+void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols,
+                 LLVMValueRef total, LLVMValueRef row);
 /* Adds the tile's `count` rows to the totals of its columns. */
 void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count);
 /* Adds up each of `count` rows over its columns. The first has number `row` in the block. */

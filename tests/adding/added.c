@@ -180,7 +180,7 @@ static void compare(struct kernel *k, uint32_t count, const struct target_isa *i
     actgen_fn run;
     struct diag error = {0};
     k->kernel = lane_kernel_make("kernel", k->operands, count, k->program);
-    const struct backend_function function = {&k->kernel, "kernel", isa, {0}, NULL, NULL};
+    const struct backend_function function = {.kernel = &k->kernel, .symbol = "kernel", .isa = isa};
     for (uint32_t n = 0; n < count; n++) {
         call[n].data = data[n];
         rows[n] = (struct kernel_row){n + 1 < count ? data[n] : interpreted, 1};

@@ -30,6 +30,8 @@ struct backend_function {
      * without calls, they leave the sums of the blocks in the workspace, and their caller joins the
      * blocks. */
     const struct lane_kernel *called;
+    /* The function that calls this one, if this one is a pass that may add up its totals. Otherwise NULL. */
+    const struct backend_function *caller;
     /* The core whose forms of loops are taken if `loop` leaves them to the estimate. NULL: the default core
      * of the instruction set. */
     const struct target_costs *core;

@@ -19,6 +19,9 @@ struct stream {
     unsigned parts;                       /* names whose elements alternate */
     /* The result, as callers see it, if elements are added to it instead of stored. Otherwise NULL. */
     const struct kernel_operand *sum;
+    /* The total of a row that elements are added to as well, or NULL. */
+    const struct kernel_total *total;
+    bool is_dropped; /* elements are not stored, because only the total needs them */
 };
 
 /* PER_ROW: the same value in all columns. ONCE: the same value in all rows as well. */
@@ -109,7 +112,9 @@ static inline bool is_in_memory(const struct stream *s) { return !s->operand->so
 uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel);
 enum uniformity uniformity_of(const struct kernel_operand *o);
 bool stream_has_stride(const struct stream *s); /* its address differs between rows */
-bool is_sum_of_row(const struct stream *s);     /* its elements are added to accumulators: build_row_sums.c */
+bool is_sum_of_row(const struct stream *s);     /* it has a sum of each row, or one sum of all */
+/* Returns true if elements are added to accumulators in registers: build_row_sums.c. */
+bool adds_in_row(const struct stream *s);
 /* Returns 2 if a split turn needs fewer instructions that cross lanes, otherwise 1. */
 unsigned choose_split(const struct build *b);
 unsigned column_bytes(const struct stream *s);      /* bytes that a column takes */

@@ -13,13 +13,13 @@ uint32_t find_streams(struct stream *out, const struct lane_kernel *kernel)
 {
     uint32_t count = 0;
     for (uint32_t k = kernel->operand_count; k < name_count(kernel); k++)
-        out[count++] = (struct stream){&kernel->operands[k], k, 1, NULL};
+        out[count++] = (struct stream){.operand = &kernel->operands[k], .name = k, .parts = 1};
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->type == ELEMENT_U64) continue;
         const bool interleaved = o->layout == LAYOUT_INTERLEAVED;
         if (!interleaved || o->part == 0)
-            out[count++] = (struct stream){o, k, interleaved ? o->parts : 1, NULL};
+            out[count++] = (struct stream){.operand = o, .name = k, .parts = interleaved ? o->parts : 1};
     }
     return count;
 }
@@ -35,6 +35,8 @@ bool stream_has_stride(const struct stream *s)
 }
 
 bool is_sum_of_row(const struct stream *s) { return s->sum && s->sum->shape != SHAPE_COLS; }
+
+bool adds_in_row(const struct stream *s) { return s->total || is_sum_of_row(s); }
 
 /* Returns true if elements are moved one by one. Scalable vectors can only be divided into halves, so this is
  * so if `ways` is no power of two. */
