@@ -97,11 +97,13 @@ const struct source_style source_avx2 = {
     .lanes = "8",
     .wide_lanes = "4",
     .function = "static inline",
+    .value = "static ACTGEN_INLINE",
     .table = "static const",
     .opening = EXACT_CHECKS
     "#if !defined(__AVX2__) || (defined(__GNUC__) && (!defined(__FMA__) || !defined(__F16C__)))\n"
     "#error \"this file is for AVX2, FMA and F16C: compile it with -march=x86-64-v3 or better\"\n"
-    "#endif\n\n#include <immintrin.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n",
+    "#endif\n\n#include <immintrin.h>\n#include <math.h>\n#include <stddef.h>\n#include "
+    "<stdint.h>\n" INLINE_MACRO,
     .closing = EXACT_END,
     .type = {[LANE_F32] = "__m256",
              [LANE_F64] = "__m256d",

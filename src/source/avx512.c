@@ -95,6 +95,7 @@ const struct source_style source_avx512 = {
     .lanes = "16",
     .wide_lanes = "8",
     .function = "static inline",
+    .value = "static ACTGEN_INLINE",
     .table = "static const",
     .opening = EXACT_CHECKS
     "#if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || "
@@ -105,7 +106,7 @@ const struct source_style source_avx512 = {
     "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wuninitialized\"\n"
     "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#include <immintrin.h>\n"
     "#pragma GCC diagnostic pop\n#else\n#include <immintrin.h>\n#endif\n#include <math.h>\n#include "
-    "<stddef.h>\n#include <stdint.h>\n",
+    "<stddef.h>\n#include <stdint.h>\n" INLINE_MACRO,
     .closing = EXACT_END,
     .type = {[LANE_F32] = "__m512",
              [LANE_F64] = "__m512d",

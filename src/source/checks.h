@@ -28,6 +28,13 @@
     "#pragma fp_contract(on)\n"                                                                              \
     "#endif\n"
 
+/* Compilers call a long function, and load its constants in each turn of a loop. Inlined, these stay in
+ * registers. */
+#define INLINE_MACRO                                                                                         \
+    "\n#ifndef ACTGEN_INLINE\n#if defined(_MSC_VER) && !defined(__clang__)\n"                                \
+    "#define ACTGEN_INLINE __forceinline\n"                                                                  \
+    "#else\n#define ACTGEN_INLINE inline __attribute__((always_inline))\n#endif\n#endif\n"
+
 /* Clang before version 16 makes `x <= 0 ? -0 : x` of `x < 0 ? -0 : x` (llvm-project, issue 57357). So it must
  * not see that the compared value is also one of the values of a choice. */
 #define COMPARED_HELPER(name, function, type, constraint)                                                    \

@@ -397,9 +397,9 @@ static void print_signature(struct printer *p)
 {
     const struct source_function *f = p->function;
     const struct source_parameter *only = returned(p);
-    const char *separator = "";
-    text_add(p->out, "%s %s %s(", p->form.style->function, only ? source_type(p->form, only->type) : "void",
-             f->name);
+    const struct source_style *s = p->form.style;
+    const char *separator = "", *type = only ? source_type(p->form, only->type) : "void";
+    text_add(p->out, "%s %s %s(", s->value ? s->value : s->function, type, f->name);
     for (uint32_t k = 0; k < f->count; k++) {
         const struct source_parameter *given = &f->parameters[k];
         const unsigned registers = source_registers(p->form, given->type);

@@ -87,9 +87,10 @@ const struct source_style source_sse2 = {
     .lanes = "4",
     .wide_lanes = "2",
     .function = "static inline",
+    .value = "static ACTGEN_INLINE",
     .table = "static const",
     .opening = EXACT_CHECKS
-    "\n#include <emmintrin.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n",
+    "\n#include <emmintrin.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" INLINE_MACRO,
     .closing = EXACT_END,
     .type = {[LANE_F32] = "__m128",
              [LANE_F64] = "__m128d",

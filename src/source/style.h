@@ -51,6 +51,7 @@ struct source_style {
     const char *most_lanes; /* The length of arrays of lanes, if the numbers are no constants. */
     bool reads_tables;      /* Reading a table is faster than a function in f32. */
     const char *function;   /* Stands before the type of each function. */
+    const char *value;      /* Stands before the type of functions of values. NULL: function. */
     const char *kernel; /* Stands before the type of a kernel over rows that is called from the host. NULL:
                            function. */
     /* The control of the loops over rows and columns, in styles of one number. NULL: all of them in turn. */
