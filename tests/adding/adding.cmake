@@ -12,6 +12,7 @@ file(MAKE_DIRECTORY ${copy})
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/LICENSE ${SOURCE}/README.md ${SOURCE}/cmake ${SOURCE}/docs ${SOURCE}/include
           ${SOURCE}/kernels ${SOURCE}/plans ${SOURCE}/src ${SOURCE}/templates DESTINATION ${copy})
 file(COPY ${SOURCE}/bench/rivals DESTINATION ${copy}/bench) # `actgen bench` is built with it
+file(COPY ${SOURCE}/python/LIBRARIES.md DESTINATION ${copy}/python) # cmake/bill_of_materials.cmake reads it
 
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
