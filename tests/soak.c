@@ -241,7 +241,7 @@ static bool watch(unsigned seconds)
     enum { SLACK = 1024 }; /* in KiB */
     size_t early = 0, now = 0;
     for (unsigned slice = 1; slice <= SLICES; slice++) {
-        const double wait = (double)seconds / SLICES;
+        const double wait = (double)seconds / (double)SLICES;
         nanosleep(&(struct timespec){(time_t)wait, (long)((wait - (double)(time_t)wait) * 1e9)}, NULL);
         now = allocated();
         if (slice == SLICES / 4) early = now;
