@@ -27,6 +27,7 @@ exp2: Function
 expm1: Function
 exponential: Function
 floor: Function
+fmod: Function
 geglu: Function
 geglu_erf: Function
 geglu_quick: Function
@@ -71,6 +72,7 @@ logsumexp: Function
 max: Function
 min: Function
 mish: Function
+mod: Function
 neg: Function
 normcdf: Function
 prelu: Function
@@ -80,6 +82,7 @@ relu: Function
 relu2: Function
 relu6: Function
 relu_glu: Function
+remainder: Function
 rmsnorm: Function
 rmsnorm_gated: Function
 round: Function
