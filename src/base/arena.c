@@ -23,8 +23,8 @@ struct arena {
     /* Makes an inner arena a guest of its outer arena. It is the first member, so that a pointer to it is a
      * pointer to the arena. */
     struct arena_guest guest;
-    /* The outer arena of an inner one, else NULL. An inner arena has its own blocks and guests. Its limit,
-     * watcher and escape point are those of `outer`. */
+    /* The outermost arena of an inner one, else NULL. An inner arena has its own blocks and guests. Its
+     * limit, watcher and escape point are those of `outer`. */
     arena *outer;
     struct block *blocks;
     size_t handed_out, limit;
@@ -68,10 +68,11 @@ static void release_inner(struct arena_guest *guest) { arena_free((arena *)guest
 
 arena *arena_create_inner(arena *outer)
 {
-    outer = outermost(outer);
     arena *a = arena_create(0);
-    if (!a) longjmp(outer->escape, 1);
-    a->outer = outer;
+    if (!a) longjmp(outermost(outer)->escape, 1);
+    a->outer = outermost(outer);
+    /* A guest of `outer` may lie in the inner arena's memory. So both have one host, which releases the guest
+     * first. */
     arena_host(outer, &a->guest, release_inner);
     return a;
 }

@@ -58,13 +58,18 @@ void plan_pack(struct text *out, const struct plan *plan)
 /* Checks that the program only touches the operands of a piece's program. */
 static bool is_of_one_value(const lane_program *p, const struct plan_request *r)
 {
-    const enum lane_type argument = r->piece.argument == ELEMENT_F64 ? LANE_F64 : LANE_F32,
-                         result = r->piece.result == ELEMENT_F64 ? LANE_F64 : LANE_F32;
+    const struct kernel_operand argument = {.type = r->piece.argument}, result = {.type = r->piece.result};
+    /* Kernels in lanes of f16 take an f16 for an f32 result, too (lower/halves.c). */
+    const bool halves = r->profile.lookup_f16 && r->piece.argument == ELEMENT_F16;
     bool loads = false, stores = false;
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
-        if (i->op == LANE_LOAD && (i->index != 0 || i->type != argument)) return false;
-        if (i->op == LANE_STORE && (i->index != 1 || p->code[i->operand[0]].type != result)) return false;
+        if (i->op == LANE_LOAD && (i->index != 0 || !kernel_suits_lanes(&argument, i->type))) return false;
+        if (i->op == LANE_STORE) {
+            const enum lane_type type = p->code[i->operand[0]].type;
+            if (i->index != 1 || (!kernel_suits_lanes(&result, type) && !(halves && type == LANE_F16)))
+                return false;
+        }
         loads |= i->op == LANE_LOAD;
         stores |= i->op == LANE_STORE;
     }
