@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from ._compile import Builtin, builtins, cache_directory, compile, isas, load, runs_here
 from ._jit import functions, jit, where
 from ._judged import verify
-from ._kernel import Certificate, Kernel, Operand, Report
+from ._kernel import Kernel
 from ._library import lib as _lib
 from ._library import text as _text
 from ._memory import keep_memory
+from ._reports import Certificate, Operand, Report
 from .errors import (
     AccuracyError,
     ArgumentError,

@@ -8,7 +8,8 @@ import numpy as np
 from ._arrays import numpy_dtype
 from ._compile import compile
 from ._entry import entry
-from ._kernel import Kernel, Report
+from ._kernel import Kernel
+from ._reports import Report
 from ._library import ffi, lib, sized
 from ._progress import Watch
 

@@ -14,7 +14,8 @@ from torch.nn import functional
 from . import _call
 from ._compile import compile
 from ._formula import Formulas
-from ._kernel import Kernel, Operand
+from ._kernel import Kernel
+from ._reports import Operand
 from ._library import CODE_NAMES, TYPE_CODES
 from .errors import NotYetError
 
