@@ -9,9 +9,9 @@ from ._arrays import numpy_dtype
 from ._compile import compile
 from ._entry import entry
 from ._kernel import Kernel
-from ._reports import Report
 from ._library import ffi, lib, sized
 from ._progress import Watch
+from ._reports import Report
 
 
 def judged_function(kernel: Kernel, of: Callable[[Any], Any], watch: Watch) -> Any:

@@ -15,8 +15,8 @@ from . import _call
 from ._compile import compile
 from ._formula import Formulas
 from ._kernel import Kernel
-from ._reports import Operand
 from ._library import CODE_NAMES, TYPE_CODES
+from ._reports import Operand
 from .errors import NotYetError
 
 Function = Callable[..., Any]

@@ -24,9 +24,8 @@ struct call {
 
 static size_t bytes_of(const struct name *n)
 {
-    static const uint8_t bytes[] = {[F32] = 4,  [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1,
-                                    [E5M2] = 1, [I8] = 1,  [U8] = 1,  [U64] = 8,  [U1] = 1,
-                                    [I32] = 4};
+    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1,
+                                    [I8] = 1,  [U8] = 1,  [U64] = 8, [U1] = 1,   [I32] = 4};
     return bytes[n->field[CROSS_TYPE]];
 }
 
