@@ -141,7 +141,7 @@ struct beginning *beginning_create(const expr *formula)
     if (memory && !setjmp(*arena_escape(memory))) is_found = find_beginning(b, memory, formula);
     if (!memory || arena_failed(memory)) arena_fail(formula->memory);
     if (b && !is_found) b->reach = -1; /* nothing is known at 0 either */
-    arena_free(memory); /* also frees the references, its guests */
+    arena_free(memory);                /* also frees the references, its guests */
     return b;
 }
 
