@@ -144,8 +144,10 @@ static void write_object(const actgen_kernel *kernel)
 {
     size_t size = 0;
     actgen_error error;
-    if (actgen_emit(&kernel, 1, ACTGEN_EMIT_OBJECT, NULL, swallow, &size, &error) || !size)
+    if (actgen_emit(&kernel, 1, ACTGEN_EMIT_OBJECT, NULL, swallow, &size, &error))
         wrong("emit", error.message);
+    else if (!size)
+        wrong("emit", "an empty object");
     note(WRITTEN);
 }
 
@@ -212,6 +214,7 @@ static void keep_many(size_t count)
     for (size_t i = 0; kernels && i < count; i += 1 + count / 100)
         if (kernels[i]) run(kernels[i], &r);
     for (size_t i = 0; kernels && i < count; i++) actgen_kernel_free(kernels[i]);
+    if (!kernels) wrong("keep", "no memory");
     free(kernels);
     printf("%zu kernels were in one engine\n", count);
 }

@@ -47,8 +47,13 @@ arena *arena_create(size_t limit)
     return a;
 }
 
+/* Return the outermost arena, which has the limit, the watcher and the escape of an inner one. */
+static arena *outermost(arena *a) { return a->outer ? a->outer : a; }
+static const arena *whole_of(const arena *a) { return a->outer ? a->outer : a; }
+
 arena *arena_create_within(const arena *host)
 {
+    host = whole_of(host);
     const size_t left = host->limit - host->handed_out;
     arena *a = arena_create(left ? left : 1);
     if (a) arena_watch(a, host->goes_on, host->watcher);
@@ -57,12 +62,12 @@ arena *arena_create_within(const arena *host)
 
 void arena_escape_to(arena *host, const arena *part)
 {
+    host = outermost(host);
+    part = whole_of(part);
     host->is_exhausted = part->is_exhausted;
     host->is_stopped = part->is_stopped;
     longjmp(host->escape, 1);
 }
-
-static arena *outermost(arena *a) { return a->outer ? a->outer : a; }
 
 static void release_inner(struct arena_guest *guest) { arena_free((arena *)guest); }
 
@@ -77,7 +82,7 @@ arena *arena_create_inner(arena *outer)
     return a;
 }
 
-size_t arena_limit(const arena *a) { return a->limit; }
+size_t arena_limit(const arena *a) { return whole_of(a)->limit; }
 
 void arena_free(arena *a)
 {
@@ -118,10 +123,10 @@ void arena_leave(struct arena_guest *guest)
 
 jmp_buf *arena_escape(arena *a) { return &outermost(a)->escape; }
 
-bool arena_is_exhausted(const arena *a) { return a->is_exhausted; }
+bool arena_is_exhausted(const arena *a) { return whole_of(a)->is_exhausted; }
 
 void arena_fail(arena *a) { atomic_store(&outermost(a)->failed, true); }
-bool arena_failed(const arena *a) { return atomic_load(a->outer ? &a->outer->failed : &a->failed); }
+bool arena_failed(const arena *a) { return atomic_load(&whole_of(a)->failed); }
 
 static struct block *block_with_room(arena *a, size_t size)
 {
@@ -141,7 +146,7 @@ void arena_watch(arena *a, bool (*goes_on)(void *context), void *context)
     a->watcher = context;
 }
 
-bool arena_is_stopped(const arena *a) { return a->is_stopped; }
+bool arena_is_stopped(const arena *a) { return whole_of(a)->is_stopped; }
 
 void arena_ask(arena *a)
 {

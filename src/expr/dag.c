@@ -140,17 +140,22 @@ const expr *expr_number(expr_dag *dag, mpq_srcptr value)
     return make_node(dag, (expr){.kind = EXPR_NUMBER, .number = value});
 }
 
-/* Makes the number numerator/denominator, or `base` to that power if there is a base. */
+/* Makes the number numerator/denominator, or `base` to that power if there is a base. The number's limbs are
+ * on the stack, because an escape of the arena would lose what GMP allocates. */
 static const expr *with_ratio(expr_dag *dag, const expr *base, long numerator, unsigned long denominator)
 {
-    mpq_t q;
-    mpq_init(q);
-    mpq_set_si(q, numerator, denominator);
-    mpq_canonicalize(q);
-    /* Only the node is allocated between init and clear. If that fails, these few limbs are lost. */
-    const expr *e = base ? expr_power(dag, base, q) : expr_number(dag, q);
-    mpq_clear(q);
-    return e;
+    const unsigned long size = numerator < 0 ? 0 - (unsigned long)numerator : (unsigned long)numerator;
+    unsigned long divisor = denominator; /* becomes the greatest common divisor, by Euclid */
+    for (unsigned long rest = size; rest;) {
+        const unsigned long next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    const mp_limb_t limbs[] = {size / divisor, denominator / divisor};
+    __mpq_struct q;
+    mpz_roinit_n(mpq_numref(&q), &limbs[0], size == 0 ? 0 : numerator < 0 ? -1 : 1);
+    mpz_roinit_n(mpq_denref(&q), &limbs[1], 1);
+    return base ? expr_power(dag, base, &q) : expr_number(dag, &q);
 }
 
 const expr *expr_ratio(expr_dag *dag, long numerator, unsigned long denominator)

@@ -148,7 +148,7 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
 {
     struct planning *p = context;
     struct plan_request unlimited = *request;
-    char whole[HASH_TEXT_SIZE], cut[HASH_TEXT_SIZE];
+    char whole[HASH_TEXT_SIZE] = "", cut[HASH_TEXT_SIZE] = "";
     if (p->search_all) return search(p, out, request, error);
     unlimited.most_work = 0;
     if ((*out = find_ready(p, &unlimited, whole))) return DIAG_OK;
