@@ -157,6 +157,24 @@ static bool open_directory(struct output *o, const char *path)
     return true;
 }
 
+/* Makes a file of a short name that nothing in the directory has. The target's own name may be as long as
+ * names can be. Returns a file descriptor, or a negative number with errno. */
+static int open_new(struct output *o)
+{
+    enum { MOST = 1000 }; /* names, of which other outputs and ended processes have some */
+    for (unsigned number = 0;; number++) {
+        o->temporary = must_format(".actgen.%ld.%u.tmp", (long)getpid(), number);
+        const int descriptor =
+            openat(o->directory, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor >= 0) return descriptor;
+        const int reason = errno;
+        free(o->temporary);
+        o->temporary = NULL;
+        errno = reason;
+        if (errno != EEXIST || number == MOST) return -1;
+    }
+}
+
 /* Opens a temporary file in the directory of the file that it will replace. Returns a file descriptor, or a
  * negative number with errno. */
 static int open_temporary(struct output *o)
@@ -169,18 +187,9 @@ static int open_temporary(struct output *o)
     if (!is_opened) return -1;
     if (is_found && faccessat(o->directory, o->target, W_OK, 0))
         return -1; /* a rename would replace it all the same */
-    o->temporary = must_format("%s.%ld.tmp", o->target, (long)getpid());
-    const int descriptor =
-        openat(o->directory, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-        if (is_found) take_mode(descriptor, &status);
-        return descriptor;
-    }
-    const int reason = errno;
-    free(o->temporary);
-    o->temporary = NULL;
-    errno = reason;
-    return -1;
+    const int descriptor = open_new(o);
+    if (descriptor >= 0 && is_found) take_mode(descriptor, &status);
+    return descriptor;
 }
 
 /* Renames the temporary to the target if all is `good`, else deletes it. */
