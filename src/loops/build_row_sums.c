@@ -100,9 +100,9 @@ static bool are_needed(const struct backend_function *caller, const struct kerne
     return false;
 }
 
-/* Returns true if few operations are waiting while a vector is added. Two vectors of a long program, and
- * their sums, do not fit the schedulers together: on a Zen 5 the powers of softmax and their sum take 1.15 of
- * the time of two loops. */
+/* Returns true if few operations are waiting while a vector is added. The limit was found by trying: on a Zen
+ * 5 the powers of softmax and their sum take 1.15 of the time of two loops, perhaps because two vectors of a
+ * long program and their sums fill the schedulers. */
 static bool is_short(const struct build *b)
 {
     enum { FEW_OPERATIONS = 12 };
