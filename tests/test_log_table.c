@@ -215,6 +215,19 @@ static void logarithms_are_right(void **state)
     for (size_t row = 0; row < LOGARITHMS; row++) check_logarithm(row, &in);
 }
 
+enum { FORMS = 8, FORM_CAREFUL = 1, FORM_SPLITS = 2, FORM_ROOTS = 4 }; /* sets of bits */
+
+/* Returns the composer of a form of log1p by tables, with further ways. */
+static struct composer composer_of(unsigned form, unsigned more)
+{
+    const unsigned careful = form & FORM_CAREFUL ? COMPOSE_CAREFUL : 0u;
+    return (struct composer){.kind = NUMBER_F32,
+                             .bits = 27,
+                             .ways = COMPOSE_TABLES | careful | more,
+                             .log_bits = 3,
+                             .has_roots = form & FORM_ROOTS};
+}
+
 /* Checks log1p, for numbers of all sizes and between -1 and 1. */
 static void log1p_is_right(void **state)
 {
@@ -225,14 +238,9 @@ static void log1p_is_right(void **state)
     choose(&in);
     for (size_t i = 0; i < in.count; i++)
         if (in.x[i] < 1.5f && i % 4 > 1) in.x[i] = in.x[i] < 0.5f ? -in.x[i] : in.x[i] - 1.5f;
-    for (unsigned form = 0; form < 8; form++) {
-        const bool careful = form & 1, splits = form & 2, has_roots = form & 4;
-        const struct composer c = {.kind = NUMBER_F32,
-                                   .bits = 27,
-                                   .ways = COMPOSE_TABLES | (careful ? COMPOSE_CAREFUL : 0u),
-                                   .log_bits = 3,
-                                   .has_roots = has_roots};
-        const lane_program *p = program_of(memory, e, c, splits);
+    for (unsigned form = 0; form < FORMS; form++) {
+        const bool careful = form & FORM_CAREFUL, splits = form & FORM_SPLITS;
+        const lane_program *p = program_of(memory, e, composer_of(form, 0), splits);
         assert_true(isnan(value(p, -INFINITY)) && isnan(value(p, -1.5f)) && isnan(value(p, NAN)));
         assert_true(value(p, -1) == -INFINITY && value(p, INFINITY) == INFINITY && value(p, 0) == 0);
         const double error = worst_error(p, &in, mpfr_log1p, 0);
@@ -251,14 +259,10 @@ static void log1p_of_large_sums_is_right(void **state)
     arena *memory = arena_create(0);
     const expr *e = formula(expr_dag_create(memory, 1000), "x 1 1 x ^2 + ^1/2 + ^-1 x * x * + log1p");
     choose(&in);
-    for (unsigned form = 0; form < 8; form++) {
-        const bool careful = form & 1, splits = form & 2, has_roots = form & 4;
-        const struct composer c = {.kind = NUMBER_F32,
-                                   .bits = 27,
-                                   .ways = COMPOSE_TABLES | COMPOSE_FAR | (careful ? COMPOSE_CAREFUL : 0u),
-                                   .log_bits = 3,
-                                   .has_roots = has_roots};
-        const double error = worst_error(program_of(memory, e, c, splits), &in, mpfr_asinh, 0);
+    for (unsigned form = 0; form < FORMS; form++) {
+        const bool careful = form & FORM_CAREFUL, splits = form & FORM_SPLITS;
+        const lane_program *p = program_of(memory, e, composer_of(form, COMPOSE_FAR), splits);
+        const double error = worst_error(p, &in, mpfr_asinh, 0);
         if (!(error <= 3)) fail_msg("log1p of a sum, careful %d, splits %d: %g ulp", careful, splits, error);
     }
     arena_free(memory);

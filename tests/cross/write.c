@@ -277,17 +277,23 @@ static void write_source(const char *series)
 /* Sets without files or C compilers have no C source. */
 static bool has_source(void) { return strcmp(options.isa, "wasm") != 0 && strcmp(options.isa, "ptx") != 0; }
 
-/* Writes the kernels that were added, as a series, and drops them. */
-static void write_added(const char *prefix)
+/* Writes the kernels that were added into one object. */
+static void write_object(const char *prefix, const char *name)
 {
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
     actgen_error error;
-    FILE *object = cross_create(prefix, "kernels.o");
+    FILE *object = cross_create(prefix, name);
     emit.prefix = prefix;
     if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
                          write_some, object, &error))
         fail_msg("%s", error.message);
     assert_int_equal(fclose(object), 0);
+}
+
+/* Writes the kernels that were added, as a series, and drops them. */
+static void write_added(const char *prefix)
+{
+    write_object(prefix, "kernels.o");
     for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], prefix);
     if (has_source()) write_source(prefix);
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
@@ -392,8 +398,6 @@ static void write_hashes(const char *profile, const char *prefix)
     const bool is_emulated = !actgen_isa_runs_here(options.isa) && !takes_all();
     const unsigned large_log2 = is_emulated ? 16 : 20, small_log2 = is_emulated ? 12 : 14;
     static const char large[] = " gelu silu tanh sigmoid ";
-    actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
-    actgen_error error;
     const struct target_isa *isa = target_isa_find(options.isa);
     options.accuracy = NULL;
     if (target_profile_find(profile)->profile.fma && !isa->profile.fma) return;
@@ -409,12 +413,7 @@ static void write_hashes(const char *profile, const char *prefix)
             actgen_kernel_free(kernels[k]);
     }
     kernel_count = unary;
-    FILE *object = cross_create(prefix, "hashed.o");
-    emit.prefix = prefix;
-    if (actgen_emit_with((const actgen_kernel *const *)kernels, kernel_count, ACTGEN_EMIT_OBJECT, &emit,
-                         write_some, object, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(fclose(object), 0);
+    write_object(prefix, "hashed.o");
     for (size_t k = 0; k < kernel_count; k++) {
         const char *const kernel = actgen_kernel_name(kernels[k]);
         char name[64];
