@@ -49,10 +49,12 @@ ${components}
 endfunction()
 
 # actgen_versions_of_headers(OUT): returns a list of NAME=VERSION, which the compiler's preprocessor finds in the
-# headers. This works for other machines as well, where a program could not run.
+# headers. This works for other machines as well, where a program could not run. A header that is not here, as that of a
+# shared library which only programs need, gives no version.
 function(actgen_versions_of_headers out)
-  set(asked ${PROJECT_BINARY_DIR}/configured/versions_of_headers.c)
-  set(text)
+  set(asked ${PROJECT_BINARY_DIR}/configured/version_of_header.c)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
+  set(versions)
   foreach(row IN ITEMS "GMP gmp.h __GNU_MP_VERSION __GNU_MP_VERSION_MINOR __GNU_MP_VERSION_PATCHLEVEL"
                        "MPFR mpfr.h MPFR_VERSION_MAJOR MPFR_VERSION_MINOR MPFR_VERSION_PATCHLEVEL"
                        "FLINT flint/flint.h __FLINT_VERSION __FLINT_VERSION_MINOR __FLINT_VERSION_PATCHLEVEL"
@@ -62,11 +64,12 @@ function(actgen_versions_of_headers out)
     string(REPLACE " " ";" row "${row}")
     list(POP_FRONT row name header)
     list(JOIN row " . " parts)
-    string(APPEND text "#if __has_include(<${header}>)\n#include <${header}>\nactgen_version ${name} = ${parts}\n#endif\n")
+    file(WRITE ${asked} "#include <${header}>\nactgen_version = ${parts}\n")
+    execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -E -P ${asked} OUTPUT_VARIABLE told ERROR_QUIET RESULT_VARIABLE result)
+    if(result EQUAL 0 AND told MATCHES "actgen_version = ([^\n]*)")
+      string(REPLACE " " "" version "${CMAKE_MATCH_1}")
+      list(APPEND versions ${name}=${version})
+    endif()
   endforeach()
-  file(WRITE ${asked} "${text}")
-  execute_process(COMMAND ${CMAKE_C_COMPILER} -E -P ${asked} OUTPUT_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "actgen_version [^\n]*" lines "${told}")
-  list(TRANSFORM lines REPLACE "actgen_version |[ ]" "")
-  set(${out} ${lines} PARENT_SCOPE)
+  set(${out} ${versions} PARENT_SCOPE)
 endfunction()
