@@ -316,6 +316,9 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
         if (frame_find(f, s->name))
             return program_fail(p, f, DIAG_SYNTAX, s->sign,
                                 "`%s` is a value, not a function; a product is written with `*`", s->name);
+        if (!strcmp(s->name, "col"))
+            return program_fail(p, f, DIAG_SYNTAX, s->sign,
+                                "`col` is a number, not a function; it is written without parentheses");
         const char *advice = program_advice(p, f, s->name, false, true, false);
         if (*advice)
             return program_fail(p, f, DIAG_SYNTAX, s->sign, "unknown function `%.64s`%s", s->name, advice);

@@ -69,14 +69,11 @@ const expr *made_input(struct program *p, const struct frame *f, struct span pla
                   [MADE_PLACES] = {SPEC_MAX_PLACES, "a kernel uses at most %u of col and row(first)"}};
     struct made_inputs *in = f->made;
     const int kind = kind_of(made);
-    const uint32_t n = made_find(in, made);
-    uint32_t alike = 0;
+    uint32_t n = made_find(in, made), alike = 0;
     for (uint32_t i = 0; i < in->count; i++) alike += kind_of(&in->list[i]) == kind;
-    if (n == in->count) {
-        if (alike == limits[kind].most || made_is_full(in))
-            return program_fail(p, f, DIAG_SYNTAX, place, limits[kind].message, limits[kind].most);
-        in->list[in->count++] = *made;
-    }
+    if (n == in->count) n = alike < limits[kind].most ? made_add(in, made) : MADE_MOST;
+    if (n == MADE_MOST)
+        return program_fail(p, f, DIAG_SYNTAX, place, limits[kind].message, limits[kind].most);
     return expr_input(p->dag, in->first + n);
 }
 
@@ -87,10 +84,12 @@ static struct spec_operand operand_of_place(struct program *p, const struct spec
     static const enum operand_shape shapes[] = {
         [SOURCE_RANDOM] = SHAPE_MATRIX, [SOURCE_ROW] = SHAPE_ROWS, [SOURCE_COL] = SHAPE_COLS};
     struct text name = text_new(p->memory);
-    if (source == SOURCE_RANDOM) text_add(&name, "uniform(%s, ", k->operands[seed].name);
-    if (source == SOURCE_ROW) text_add(&name, "row(");
-    text_add(&name, source_has_counters(source) ? "%s)" : "%s",
-             source_has_counters(source) ? k->operands[offset].name : "col");
+    if (source == SOURCE_RANDOM)
+        text_add(&name, "uniform(%s, %s)", k->operands[seed].name, k->operands[offset].name);
+    else if (source == SOURCE_ROW)
+        text_add(&name, "row(%s)", k->operands[offset].name);
+    else
+        text_add(&name, "col");
     return (struct spec_operand){.name = name.data,
                                  .type = ELEMENT_F32,
                                  .shape = shapes[source],
