@@ -1,5 +1,5 @@
-/* What kernels can be compiled for: instruction sets, formats of objects, profiles and processor cores.
- * actgen.h includes this header. */
+/* Instruction sets, formats of objects, profiles and processor cores that kernels are compiled for. actgen.h
+ * includes this header. */
 #ifndef ACTGEN_INCLUDE_TARGET_H
 #define ACTGEN_INCLUDE_TARGET_H
 
