@@ -207,12 +207,24 @@ static bool output_close(struct output *o, bool good)
     return renamed;
 }
 
-static int write_temporary(struct output *o)
+/* Returns true if one of the outputs before `o` becomes the same file, which its path need not show. */
+static bool is_taken(const struct output *first, const struct output *o)
+{
+    struct stat own, other;
+    if (fstat(o->directory, &own)) return false;
+    for (const struct output *p = first; p < o; p++)
+        if (p->target && !strcmp(p->target, o->target) && !fstat(p->directory, &other) &&
+            other.st_dev == own.st_dev && other.st_ino == own.st_ino)
+            return true;
+    return false;
+}
+
+static int write_temporary(const struct output *first, struct output *o)
 {
     const int descriptor = open_temporary(o);
     if (descriptor < 0) return cannot_write(o->path);
-    const bool good = write_all(descriptor, &o->content);
-    const int reason = errno;
+    const bool is_own = !is_taken(first, o), good = is_own && write_all(descriptor, &o->content);
+    const int reason = is_own ? errno : EEXIST;
     if (close(descriptor) && good) return cannot_write(o->path);
     errno = reason;
     return good ? EXIT_GOOD : cannot_write(o->path);
@@ -255,7 +267,7 @@ int outputs_write(struct output *outputs, size_t count)
         if ((outputs[i].is_direct = is_direct(outputs[i].path))) code = write_direct(&outputs[i]);
     delay_signals(&before);
     for (size_t i = 0; i < count && !code; i++)
-        if (!outputs[i].is_direct) code = write_temporary(&outputs[i]);
+        if (!outputs[i].is_direct) code = write_temporary(outputs, &outputs[i]);
     for (size_t i = 0; i < count; i++)
         if (!output_close(&outputs[i], !code)) code = cannot_write(outputs[i].path);
     sigprocmask(SIG_SETMASK, &before, NULL);
