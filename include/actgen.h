@@ -85,7 +85,9 @@ enum {
  * - u1 is the type of masks, with one bit per element. The first element of a row is the lowest bit of a
  *   byte, as in numpy.packbits(bitorder="little"). The bits after the last element of a row become 0.
  * - i32 is the type of accumulators. Only inputs have it. Formulas see the f32 nearest to each integer, which
- *   is exact up to 2^24. */
+ *   is exact up to 2^24.
+ * - e8m0 is the type of scales of OCP's MX formats: powers of two from 2^-127 to 2^127, and NaN. A result
+ *   becomes the largest of these that is not above its magnitude. Infinity becomes NaN. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -97,7 +99,8 @@ enum {
     ACTGEN_U8 = 7,
     ACTGEN_U64 = 8,
     ACTGEN_U1 = 9,
-    ACTGEN_I32 = 10
+    ACTGEN_I32 = 10,
+    ACTGEN_E8M0 = 11
 };
 
 /* Shapes of an operand. */

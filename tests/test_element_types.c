@@ -122,6 +122,26 @@ static void test_accumulators(void **state)
     assert_true(element_least(ELEMENT_I32) == -0x1p31 && element_most(ELEMENT_I32) == 0x1p31);
 }
 
+/* Checks the powers of two of scales: their bits, and what becomes of numbers between them. */
+static void test_powers(void **state)
+{
+    (void)state;
+    const struct element_type_info *t = &element_types[ELEMENT_E8M0];
+    for (uint64_t bits = 0; bits < 256; bits++) {
+        const double value = t->value(bits);
+        assert_true(bits == 255 ? isnan(value) : value == ldexp(1, (int)bits - 127));
+        assert_int_equal(t->near(value), bits);
+        assert_int_equal(t->near(-value), bits);
+        if (bits < 254) assert_int_equal(t->near(1.99 * value), bits);
+        assert_true(bits == 255 || (double)t->rounded((float)value) == value);
+    }
+    assert_int_equal(t->near(0), 0);
+    assert_int_equal(t->near(0x1p-149), 0);
+    assert_int_equal(t->near(0x1.fffffep127), 254);
+    assert_int_equal(t->near((double)INFINITY), 255);
+    assert_int_equal(t->near((double)-INFINITY), 255);
+}
+
 /* The lane of a narrow type that holds x, and the value that a store leaves, with integers clamped to
  * their limits. Both come from arithmetic in double. Both rise with x, except for NaN. */
 struct narrowed {
@@ -243,8 +263,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest all[] = {cmocka_unit_test(test_all_numbers)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),      cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_accumulators), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_arithmetic),
     };
     return count > 1 && !strcmp(arguments[1], "all") ? cmocka_run_group_tests(all, NULL, NULL)
                                                      : cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,9 @@ BIT_TYPES: dict[Any, str] = {}  # for types that NumPy itself lacks, integers of
 try:
     import ml_dtypes
 
-    for _short, _bits in (("bf16", "uint16"), ("e4m3", "uint8"), ("e5m2", "uint8")):
+    for _short, _bits in (("bf16", "uint16"), ("e4m3", "uint8"), ("e5m2", "uint8"), ("e8m0", "uint8")):
+        if not hasattr(ml_dtypes, TYPE_NAMES[_short]):
+            continue  # versions before 0.5 have no e8m0
         _dtype = np.dtype(getattr(ml_dtypes, TYPE_NAMES[_short]))
         _codes[_dtype] = TYPE_CODES[_short]
         BIT_TYPES[_dtype] = _bits
@@ -112,6 +114,7 @@ _dl_codes = {
     (4, 16): "bf16",
     (10, 8): "e4m3",
     (12, 8): "e5m2",
+    (14, 8): "e8m0",
 }
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype = ctypes.c_void_p

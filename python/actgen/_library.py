@@ -108,6 +108,7 @@ TYPE_NAMES = {
     "i8": "int8",
     "u8": "uint8",
     "i32": "int32",
+    "e8m0": "float8_e8m0fnu",
 }
 TYPE_CODES = {short: getattr(lib, f"ACTGEN_{short.upper()}") for short in TYPE_NAMES}
 SEED_CODE = lib.ACTGEN_U64  # only of seeds and offsets

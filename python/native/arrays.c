@@ -32,9 +32,10 @@ enum { DLPACK_CPU = 1 };
 static const struct dlpack_type {
     const char *name;
     uint8_t code, bits;
-} dlpack_types[] = {{"float64", 2, 64},  {"float32", 2, 32},       {"float16", 2, 16},
-                    {"bfloat16", 4, 16}, {"float8_e4m3fn", 10, 8}, {"float8_e5m2", 12, 8},
-                    {"int8", 0, 8},      {"uint8", 1, 8},          {"uint64", 1, 64}};
+} dlpack_types[] = {{"float64", 2, 64},        {"float32", 2, 32},       {"float16", 2, 16},
+                    {"bfloat16", 4, 16},       {"float8_e4m3fn", 10, 8}, {"float8_e5m2", 12, 8},
+                    {"float8_e8m0fnu", 14, 8}, {"int8", 0, 8},           {"uint8", 1, 8},
+                    {"uint64", 1, 64}};
 
 /* The functions that a type's `__dlpack_c_exchange_api__` points to (dlpack.h from 1.3 on, PyTorch from 2.10
  * on). They need no capsule for each call. */

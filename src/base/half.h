@@ -79,6 +79,14 @@ static inline int32_t i32_of_f32(float x)
     return x == x ? (int32_t)((within + 0x1.8p52) - 0x1.8p52) : 0;
 }
 
+/* e8m0 has the exponents of f32: its bits are the biased exponent, 0 is 2^-127, and 255 is NaN. An infinity
+ * becomes NaN, as it has no power of two. */
+static inline float f32_of_e8m0(uint8_t bits)
+{
+    return f32_of_bits(bits == 0 ? 0x00400000 : bits == 255 ? 0x7fc00000 : (uint32_t)bits << 23);
+}
+static inline uint8_t e8m0_of_f32(float x) { return (uint8_t)(bits_of_f32(x) >> 23); }
+
 /* Rounds to the nearest, ties to even, with one rounding. It first rounds to f32 toward 0, and sets the last
  * bit if bits were lost. Rounding this f32 to fewer bits gives the same result as rounding the number
  * itself. */

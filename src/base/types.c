@@ -65,6 +65,7 @@ typedef uint64_t f64_bits;
     FUNCTIONS_HELD(name, type)
 
 #define FUNCTIONS_NEAREST(enumerator, name, type) FUNCTIONS_NARROW(enumerator, name, type)
+#define FUNCTIONS_POWER(enumerator, name, type)   FUNCTIONS_NARROW(enumerator, name, type)
 
 #define FUNCTIONS_BIT(enumerator, name, type)                                                                \
     static double name##_value(uint64_t bits) { return (double)(bits & 1); }                                 \
@@ -96,6 +97,7 @@ ELEMENT_TYPES(TYPE)
 #define POINTERS_NARROW(name)  POINTERS_OWN(name)
 #define POINTERS_INTEGER(name) POINTERS_OWN(name)
 #define POINTERS_NEAREST(name) POINTERS_OWN(name)
+#define POINTERS_POWER(name)   POINTERS_OWN(name)
 #define POINTERS_BIT(name)     POINTERS_OWN(name)
 #define POINTERS_NONE(name)    NULL, NULL, NULL, NULL, NULL
 

@@ -25,6 +25,8 @@
  *   their builders.
  * - INTEGER: like NARROW. NaN becomes 0. Numbers beyond the type become its nearest number.
  * - NEAREST: as the f32 nearest to the integer. Only inputs have such a type.
+ * - POWER: like NARROW. A number becomes the largest power of two of the type that is not above its
+ * magnitude.
  * - BIT: as a truth value. Elements are bits. The first is the lowest bit of its byte, and a row begins at a
  *   byte.
  * - NONE: not at all. This version refuses the type. */
@@ -39,7 +41,8 @@
     TYPE(ELEMENT_U8, u8, uint8_t, 1, INTEGER, 8, 7, 7, 255, false)                                           \
     TYPE(ELEMENT_U64, u64, uint64_t, 8, NONE, 0, 0, 0, 0x1p64, false)                                        \
     TYPE(ELEMENT_U1, u1, uint8_t, 1, BIT, 1, 0, 0, 1, false)                                                 \
-    TYPE(ELEMENT_I32, i32, int32_t, 4, NEAREST, 32, 31, 31, 0x1p31, false)
+    TYPE(ELEMENT_I32, i32, int32_t, 4, NEAREST, 32, 31, 31, 0x1p31, false)                                   \
+    TYPE(ELEMENT_E8M0, e8m0, uint8_t, 1, POWER, 1, -127, 127, 0x1p127, false)
 
 enum element_type {
 #define TYPE(enumerator, ...) enumerator,
@@ -53,6 +56,7 @@ enum element_lanes {
     ELEMENT_NARROW,
     ELEMENT_INTEGER,
     ELEMENT_NEAREST,
+    ELEMENT_POWER,
     ELEMENT_BIT,
     ELEMENT_NONE
 };
@@ -104,6 +108,18 @@ static inline bool element_is_half(enum element_type type)
 static inline bool element_is_integer(enum element_type type)
 {
     return element_types[type].lanes == ELEMENT_INTEGER || element_types[type].lanes == ELEMENT_NEAREST;
+}
+
+/* Returns true for the type of scales, whose numbers are powers of two. */
+static inline bool element_is_power(enum element_type type)
+{
+    return element_types[type].lanes == ELEMENT_POWER;
+}
+
+/* Returns true if lanes of f32 hold numbers that storing rounds. */
+static inline bool element_is_rounded(enum element_type type)
+{
+    return element_is_half(type) || element_is_power(type);
 }
 
 /* Returns true if results can have the type. */

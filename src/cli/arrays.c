@@ -117,6 +117,8 @@ static int wrong_number(const struct array *array, const char *text)
     return print_error(EXIT_INPUT,
                        array->type == ACTGEN_U64
                            ? "'%s' is no whole number from 0 to 2^64 - 1, which '%s' needs, as it is %s"
+                       : array->type == ACTGEN_E8M0
+                           ? "'%s' is no number from 2^-127 to 2^127, which '%s' needs, as it is %s"
                        : array->type == ACTGEN_U1 ? "'%s' is not 0 or 1, which '%s' needs, as it is %s"
                                                   : "'%s' is too large for '%s', which is %s",
                        text, array->name, actgen_type_name(array->type));

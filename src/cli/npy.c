@@ -105,6 +105,8 @@ static const struct npy_type {
     {"|u1", ACTGEN_E5M2, "uint8 ('|u1')"},
     {"<f1", ACTGEN_E5M2, "float8_e5m2 ('<f1')"},
     {"|V1", ACTGEN_E5M2, "float8_e5m2 ('|V1')"},
+    {"|u1", ACTGEN_E8M0, "uint8 ('|u1')"},
+    {"|V1", ACTGEN_E8M0, "float8_e8m0fnu ('|V1')"},
     {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
     {"|u1", ACTGEN_U1,
      "uint8 ('|u1')"}, /* eight elements per byte, as numpy.packbits(bitorder="little") writes them */
@@ -121,8 +123,9 @@ const char *npy_type_text(int type)
 /* Finds the type of a file. ml_dtypes saves e5m2 as '<f1', and its other types as untyped bytes. */
 static bool take_type(struct reader *r, struct npy *n)
 {
-    static const char known[] = "float64, float32, float16, int32, int8 and uint8 can be read, "
-                                "bf16 as uint16, e4m3, e5m2 and packed bits as uint8, and seeds as uint64";
+    static const char known[] =
+        "float64, float32, float16, int32, int8 and uint8 can be read, "
+        "bf16 as uint16, e4m3, e5m2, e8m0 and packed bits as uint8, and seeds as uint64";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

@@ -29,7 +29,10 @@ static void print_lines(struct text *out, const char *const *lines)
     for (; *lines; lines++) text_add(out, "%s", *lines);
 }
 
-static bool is_known_type(enum element_type type) { return !element_is_bit(type) && type != ELEMENT_U64; }
+static bool is_known_type(enum element_type type)
+{
+    return !element_is_bit(type) && !element_is_power(type) && type != ELEMENT_U64;
+}
 
 static int check_bound_operands(const actgen_kernel *k, struct diag *error)
 {

@@ -354,6 +354,33 @@ static void saturate(mpfr_ptr x, enum element_type type)
     if (mpfr_zero_p(x)) mpfr_set_zero(x, 1);
 }
 
+/* Rounds a magnitude down to a power of two of the format. Returns false for numbers beyond the format. */
+static bool round_to_power(mpfr_ptr x, const struct float_format *f)
+{
+    const bool is_finite = mpfr_number_p(x), is_zero = mpfr_zero_p(x);
+    const mpfr_exp_t own = is_finite && !is_zero ? mpfr_get_exp(x) - 1 : 0;
+    const bool is_beyond = !is_finite || own > f->max_exponent;
+    const mpfr_exp_t within = own > f->max_exponent ? f->max_exponent : own;
+    mpfr_set_ui_2exp(x, 1, is_zero || within < f->min_exponent ? f->min_exponent : within, MPFR_RNDN);
+    return !is_beyond;
+}
+
+static void cast_to_power(interval *r, const interval *a, const struct float_format *f)
+{
+    const bool has_zero = mpfr_sgn(a->lo) <= 0 && mpfr_sgn(a->hi) >= 0;
+    mpfr_abs(r->lo, a->lo, MPFR_RNDN);
+    mpfr_abs(r->hi, a->hi, MPFR_RNDN);
+    if (mpfr_greater_p(r->lo, r->hi)) mpfr_swap(r->lo, r->hi);
+    if (has_zero) mpfr_set_zero(r->lo, 1);
+    const bool has_least = round_to_power(r->lo, f), has_most = round_to_power(r->hi, f);
+    if (!has_least)
+        interval_undefined(r);
+    else if (!has_most)
+        interval_doubtful(r);
+    else
+        interval_settle(r);
+}
+
 void interval_cast(interval *r, const interval *a, enum element_type type)
 {
     const struct float_format *format = &element_types[type].format;
@@ -365,6 +392,10 @@ void interval_cast(interval *r, const interval *a, enum element_type type)
         return;
     }
     if (interval_inherit(r, a, NULL)) return;
+    if (element_is_power(type)) {
+        cast_to_power(r, a, format);
+        return;
+    }
     round_to_format(r->lo, a->lo, format);
     round_to_format(r->hi, a->hi, format);
     if (is_integer) saturate(r->lo, type), saturate(r->hi, type);

@@ -44,6 +44,18 @@ static lane_value integer_by_arithmetic(lane_program *p, lane_value v, enum elem
     return unless_nan(p, v, lane_binary(p, LANE_MIN, above, lane_f32(p, element_most(type))), zero);
 }
 
+/* Returns the largest power of two that is not above |v|, and NaN for infinity. */
+static lane_value power_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
+{
+    const lane_value bits = lane_unary(p, LANE_BITCAST, v),
+                     power = lane_unary(p, LANE_BITCAST,
+                                        lane_binary(p, LANE_AND, bits, lane_const(p, LANE_I32, 0x7f800000)));
+    const lane_value within =
+        lane_binary(p, LANE_MAX, power, lane_f32(p, ldexp(1, element_types[type].format.min_exponent)));
+    return lane_select(p, lane_less(p, power, lane_f32(p, (double)INFINITY)), within,
+                       lane_f32(p, (double)NAN));
+}
+
 /* Rounds to a type that has fewer exponents than f32, or an op of its own. It adds a power of two whose sum
  * with |v| has the type's spacing at v, and subtracts it again. */
 lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum element_type type)
@@ -51,6 +63,7 @@ lane_value lane_rounded_by_arithmetic(lane_program *p, lane_value v, enum elemen
     enum { PRECISION = 24, EXPONENT_AT = 23 };
     const struct float_format *f = &element_types[type].format;
     if (element_is_integer(type)) return integer_by_arithmetic(p, v, type);
+    if (element_is_power(type)) return power_by_arithmetic(p, v, type);
     const lane_value size =
         lane_binary(p, LANE_MIN, lane_unary(p, LANE_ABS, v), lane_f32(p, ldexp(1, f->max_exponent + 1)));
     const lane_value normal = lane_binary(p, LANE_MAX, size, lane_f32(p, ldexp(1, f->min_exponent)));

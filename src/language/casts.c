@@ -81,10 +81,10 @@ const expr *elaborate_cast(struct program *p, struct frame *f, const struct call
 {
     enum saturation how;
     if (!element_is_stored(type))
-        return program_fail(
-            p, f, DIAG_NOT_YET, s->place,
-            "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, e5m2, i8 and u8",
-            element_types[type].name);
+        return program_fail(p, f, DIAG_NOT_YET, s->place,
+                            "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, "
+                            "e5m2, i8, u8 and e8m0",
+                            element_types[type].name);
     if (element_is_bit(type))
         return program_fail(
             p, f, DIAG_SYNTAX, s->place,

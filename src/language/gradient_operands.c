@@ -38,7 +38,8 @@ struct spec_operand derivative_operand(struct program *p, const struct declarati
     text_add(&name, "%s_%s", free_prefix(p, names, o), o->name);
     struct spec_operand out = *o;
     out.name = name.data;
-    if (element_is_integer(o->type)) out.type = ELEMENT_F32; /* slopes are not integers */
+    /* slopes are neither integers nor powers of two */
+    if (element_is_integer(o->type) || element_is_power(o->type)) out.type = ELEMENT_F32;
     out.group = group;
     out.place = d->place;
     /* Many elements share an operand of another shape, so its gradient is the sum of theirs. */

@@ -23,7 +23,7 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     if (is_result && !element_is_stored(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
                             "results of type %s are not supported yet, only inputs; a result is f64, f32, "
-                            "f16, bf16, e4m3, e5m2, i8, u8 or u1",
+                            "f16, bf16, e4m3, e5m2, i8, u8, e8m0 or u1",
                             type->name);
     if (element_is_bit(o->operand.type) && (o->operand.layout != LAYOUT_SEPARATE || shape != SHAPE_MATRIX))
         return program_fail(

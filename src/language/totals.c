@@ -79,7 +79,8 @@ bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *
 
 enum element_type spec_type_in_formulas(const struct spec_operand *o)
 {
-    return o->is_total || !element_is_stored(o->type) ? ELEMENT_F32 : o->type;
+    const bool is_lane = o->is_total || !element_is_stored(o->type) || element_is_power(o->type);
+    return is_lane ? ELEMENT_F32 : o->type;
 }
 
 bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr *e)

@@ -292,14 +292,14 @@ static lane_value narrow_to_odd(lane_program *p, lane_value wide)
 static lane_value narrowed_for(lane_program *p, lane_value v, enum element_type type)
 {
     if (type == ELEMENT_F64 || p->code[v].type != LANE_F64) return v;
-    return element_is_half(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
+    return element_is_rounded(type) ? narrow_to_odd(p, v) : lane_unary(p, LANE_NARROW, v);
 }
 
 /* Rounds the value to the type, once. Returns it as f64 if `wide`, otherwise as f32. */
 static lane_value converted(lane_program *p, lane_value v, enum element_type type, bool wide)
 {
     v = narrowed_for(p, v, type);
-    if (element_is_half(type) && !lane_is_rounded(p, v, type)) v = lane_rounded_to(p, v, type);
+    if (element_is_rounded(type) && !lane_is_rounded(p, v, type)) v = lane_rounded_to(p, v, type);
     return wide && p->code[v].type == LANE_F32 ? lane_unary(p, LANE_WIDEN, v) : v;
 }
 

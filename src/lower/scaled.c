@@ -89,7 +89,8 @@ const struct scaled *lower_find_scaled(struct lowering *l, const expr *e, enum e
 {
     struct scaled *s = arena_alloc(expr_dag_memory(l->dag), sizeof *s);
     *s = (struct scaled){0};
-    if (element_is_bit(type) || type == ELEMENT_F64 || !lower_is_wide(l, e)) return NULL;
+    if (element_is_bit(type) || element_is_power(type) || type == ELEMENT_F64 || !lower_is_wide(l, e))
+        return NULL;
     if (!collect_factors(s, l, e) || !s->factors || !s->shareds) return NULL;
     s->words = words_for(l, s, type);
     s->is_tight = l->request.bound.kind == BOUND_ULP && l->request.bound.value < 2;

@@ -10,7 +10,7 @@ static const struct element_format formats[] = {
     [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
     [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15},
     [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7},          [ACTGEN_U1] = {1, 0, 0},
-    [ACTGEN_I32] = {32, 31, 31}};
+    [ACTGEN_I32] = {32, 31, 31},    [ACTGEN_E8M0] = {1, -127, 127}};
 
 struct element_format element_format(int type) { return formats[type]; }
 
@@ -49,6 +49,25 @@ static bool put_integer(void *element, int type, double x)
     const uint8_t byte = (uint8_t)whole;
     memcpy(element, type == ACTGEN_I32 ? (const void *)&whole : &byte, actgen_type_bytes(type));
     return true;
+}
+
+/* -- powers of two, which are stored as their exponents -- */
+
+enum { POWER_BIAS = 127, POWER_NAN = 255 };
+
+/* Writes the largest power of two that is not above x. */
+static bool put_power(uint8_t *element, double x)
+{
+    *element = POWER_NAN;
+    if (isnan(x)) return true;
+    if (!(x >= 0x1p-127 && x < 0x1p128)) return false;
+    *element = (uint8_t)(ilogb(x) + POWER_BIAS);
+    return true;
+}
+
+static double power_value(uint8_t bits)
+{
+    return bits == POWER_NAN ? (double)NAN : ldexp(1, bits - POWER_BIAS);
 }
 
 /* -- floats of 8 and 16 bits, whose bits without the sign increase with the number -- */
@@ -100,6 +119,7 @@ bool element_put(void *element, int type, double x)
 {
     if (type == ACTGEN_U64) return put_u64(element, x);
     if (is_integer(type)) return put_integer(element, type, x);
+    if (type == ACTGEN_E8M0) return put_power(element, x);
     const bool saturates = type == ACTGEN_E4M3 && isinf(x);
     const float single = (float)x;
     if (type == ACTGEN_F64) memcpy(element, &x, sizeof x);
@@ -125,6 +145,7 @@ double element_get(const void *element, int type)
     uint8_t byte;
     if (type == ACTGEN_I8) return (double)*(const int8_t *)element;
     if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
+    if (type == ACTGEN_E8M0) return power_value(*(const uint8_t *)element);
     if (type == ACTGEN_I32) {
         memcpy(&integer, element, sizeof integer);
         return (double)(float)integer;

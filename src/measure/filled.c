@@ -2,6 +2,7 @@
 #include "filled.h"
 #include "element.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -74,7 +75,10 @@ void *array_filled(int type, size_t count, size_t place)
     char *array = array_make(count * bytes, place);
     for (size_t i = 0; array && type == ACTGEN_U1 && i < count; i++) array[i] = (char)next_random(&state);
     if (type == ACTGEN_U1) return array;
-    for (size_t i = 0; array && i < block; i++) element_put(array + i * bytes, type, normal_number(&state));
+    for (size_t i = 0; array && i < block; i++) {
+        const double x = normal_number(&state);
+        element_put(array + i * bytes, type, type == ACTGEN_E8M0 ? fabs(x) : x);
+    }
     for (size_t i = block; array && i < count; i += block)
         memcpy(array + i * bytes, array, (count - i < block ? count - i : block) * bytes);
     return array;

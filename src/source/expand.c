@@ -281,6 +281,22 @@ static lane_value make_f32_of_i8(lane_program *p, const lane_value *x)
 
 static lane_value make_f32_of_u8(lane_program *p, const lane_value *x) { return lane_unary(p, LANE_I2F, *x); }
 
+/* -- e8m0 -- */
+
+static lane_value make_f32_of_e8m0(lane_program *p, const lane_value *x)
+{
+    const lane_value power = shift(p, LANE_SHL, *x, 23);
+    const lane_value is_least = lane_binary(p, LANE_ILT, *x, u32(p, 1)),
+                     is_number = lane_binary(p, LANE_ILT, *x, u32(p, 255));
+    const lane_value number = lane_select(p, is_least, u32(p, 0x00400000), power);
+    return cast(p, lane_select(p, is_number, number, u32(p, 0x7fc00000)));
+}
+
+static lane_value make_e8m0_of_f32(lane_program *p, const lane_value *x)
+{
+    return band(p, shift(p, LANE_SHR, cast(p, *x), 23), u32(p, 255));
+}
+
 #define CONVERSIONS(name, what)                                                                              \
     {"f32_of_" #name, "Converts " what ", given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_##name},  \
         {#name "_of_f32", "Rounds to " what ", and returns its bits.", 1, {LANE_F32}, make_##name##_of_f32}, \
@@ -324,6 +340,12 @@ static const struct source_expansion expansions[] = {
     CONVERSIONS(e5m2, "an e5m2"),
     CONVERSIONS(i8, "an i8"),
     CONVERSIONS(u8, "a u8"),
+    {"f32_of_e8m0", "Converts a power of two, given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_e8m0},
+    {"e8m0_of_f32",
+     "Returns the bits of the largest power of two that is not above |x|.",
+     1,
+     {LANE_F32},
+     make_e8m0_of_f32},
 };
 
 const struct source_expansion *source_expansion_find(const char *name, size_t length)

@@ -107,7 +107,7 @@ static const struct source_helper helpers[] = {
         [ELEMENT_F64] = RVV("vle64_v_f64m2") "($e, " n ")", [ELEMENT_F16] = "@f32_of_f16(" HALVES(n) ")",    \
         [ELEMENT_BF16] = "@f32_of_bf16(" HALVES(n) ")", [ELEMENT_E4M3] = "@f32_of_e4m3(" QUARTERS(n) ")",    \
         [ELEMENT_E5M2] = "@f32_of_e5m2(" QUARTERS(n) ")", [ELEMENT_I8] = "@f32_of_i8(" QUARTERS(n) ")",      \
-        [ELEMENT_U8] = "@f32_of_u8(" QUARTERS(n) ")",                                                        \
+        [ELEMENT_U8] = "@f32_of_u8(" QUARTERS(n) ")", [ELEMENT_E8M0] = "@f32_of_e8m0(" QUARTERS(n) ")",      \
         [ELEMENT_I32] = RVV("vfcvt_f_x_v_f32m1") "(" RVV("vle32_v_i32m1") "($e, " n ")" VL                   \
     }
 #define STORES(n)                                                                                            \
@@ -116,7 +116,8 @@ static const struct source_helper helpers[] = {
         [ELEMENT_F64] = RVV("vse64_v_f64m2") "($e, $v, " n ")",                                              \
         [ELEMENT_F16] = STORE16("@f16_of_f32($v)", n), [ELEMENT_BF16] = STORE16("@bf16_of_f32($v)", n),      \
         [ELEMENT_E4M3] = STORE8("@e4m3_of_f32($v)", n), [ELEMENT_E5M2] = STORE8("@e5m2_of_f32($v)", n),      \
-        [ELEMENT_I8] = STORE8("@i8_of_f32($v)", n), [ELEMENT_U8] = STORE8("@u8_of_f32($v)", n)               \
+        [ELEMENT_I8] = STORE8("@i8_of_f32($v)", n), [ELEMENT_U8] = STORE8("@u8_of_f32($v)", n),              \
+        [ELEMENT_E8M0] = STORE8("@e8m0_of_f32($v)", n)                                                       \
     }
 
 const struct source_style source_rvv = {

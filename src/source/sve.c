@@ -136,7 +136,8 @@ static const struct source_helper helpers[] = {
         [ELEMENT_E5M2] = "@f32_of_e5m2(svld1ub_u32(" p ", $e))",                                             \
         [ELEMENT_I8] = "svcvt_f32_s32_x(" P32 ", svld1sb_s32(" p ", $e))",                                   \
         [ELEMENT_U8] = "svcvt_f32_u32_x(" P32 ", svld1ub_u32(" p ", $e))",                                   \
-        [ELEMENT_I32] = "svcvt_f32_s32_x(" P32 ", svld1_s32(" p ", $e))"                                     \
+        [ELEMENT_I32] = "svcvt_f32_s32_x(" P32 ", svld1_s32(" p ", $e))",                                    \
+        [ELEMENT_E8M0] = "@f32_of_e8m0(svld1ub_u32(" p ", $e))"                                              \
     }
 #define STORES(p, low, high)                                                                                 \
     {                                                                                                        \
@@ -147,7 +148,8 @@ static const struct source_helper helpers[] = {
         [ELEMENT_E4M3] = "svst1b_u32(" p ", $e, @e4m3_of_f32($v))",                                          \
         [ELEMENT_E5M2] = "svst1b_u32(" p ", $e, @e5m2_of_f32($v))",                                          \
         [ELEMENT_I8] = "svst1b_s32(" p ", $e, " SIGNED("@i8_of_f32($v)", "32") ")",                          \
-        [ELEMENT_U8] = "svst1b_u32(" p ", $e, @u8_of_f32($v))"                                               \
+        [ELEMENT_U8] = "svst1b_u32(" p ", $e, @u8_of_f32($v))",                                              \
+        [ELEMENT_E8M0] = "svst1b_u32(" p ", $e, @e8m0_of_f32($v))"                                           \
     }
 
 /* SVE2 has the same texts: what it adds serves no operation. */

@@ -61,7 +61,8 @@ static enum element_type own_type(const struct making *m, const expr *e)
     if (e->kind != EXPR_INPUT) return ELEMENT_F32;
     const struct kernel_operand *o = &m->w->subject->kernel->operands[e->input];
     /* A sum is internal. f32 arithmetic rounds it, and it makes nothing f64. */
-    return o->is_internal || !element_is_stored(o->type) ? ELEMENT_F32 : o->type;
+    const bool is_lane = o->is_internal || !element_is_stored(o->type) || element_is_power(o->type);
+    return is_lane ? ELEMENT_F32 : o->type;
 }
 
 /* Returns true if `e` is computed from some f64. The search stops at casts. */

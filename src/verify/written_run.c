@@ -59,10 +59,20 @@ static double integer_rounded(double x, enum element_type type)
     return (up ? below + 1 : below) + 0.0;
 }
 
+/* Returns the largest power of two of the type that is not above |x|. */
+static double power_rounded(double x, const struct float_format *f)
+{
+    int exponent;
+    frexp(x, &exponent); /* |x| < 2^exponent */
+    if (!isfinite(x) || exponent - 1 > f->max_exponent) return NAN;
+    return ldexp(1, x == 0 || exponent - 1 < f->min_exponent ? f->min_exponent : exponent - 1);
+}
+
 double written_rounded(double x, enum element_type type)
 {
     const struct element_type_info *t = &element_types[type];
     if (element_is_integer(type) || element_is_bit(type)) return integer_rounded(x, type);
+    if (element_is_power(type)) return power_rounded(x, &t->format);
     const double beyond = t->format.has_infinity ? (double)INFINITY : t->format.largest;
     if (isinf(x)) return copysign(beyond, x);
     if (type == ELEMENT_F64 || isnan(x) || x == 0) return x;

@@ -74,7 +74,8 @@ uint32_t make_scaled(struct making *m, const expr *e, enum element_type type, ui
 {
     struct parts p = {0};
     struct scaled_product *s = arena_alloc(m->memory, sizeof *s);
-    if (type == ELEMENT_F64 || element_is_bit(type) || !written_is_wide(m, e)) return exact;
+    if (type == ELEMENT_F64 || element_is_bit(type) || element_is_power(type) || !written_is_wide(m, e))
+        return exact;
     if (!find_factors(m, &p, e, false) || !p.factors || !p.shareds) return exact;
     *s = (struct scaled_product){.exact = exact, .factors = p.factors, .words = words_of(m, &p, type)};
     if (!s->words) return exact;

@@ -21,6 +21,9 @@ npy i32 '(1, 5)' 1 -2 16777217 2147483647 -2147483648 > acc.npy; npy i32 '(5,)' 
 printf 'kernel k(acc: i32, bias: i32[cols]) -> (y: f64, q: i8) { y = acc; q = acc + bias }\n' > sums.act
 actgen run sums.act --in acc.npy --in bias.npy --out y.npy --out q.npy && show y.npy && show q.npy
 actgen run sums.act --in 2147483648 --in 1; actgen eval sums.act acc=16777217 bias=3 | grep 16777
+printf 'kernel k(s: e8m0, x: f32) -> (y: f32, t: e8m0) { y = s*x; t = x }\n' > scales.act
+npy u8 '(1, 4)' 0 127 128 255 > s.npy; npy f32 '(1, 4)' 1 -3 0 5 > x.npy; actgen run scales.act --in s.npy --in x.npy --out y.npy --out t.npy && show y.npy && show t.npy
+actgen run scales.act --in 1.5,0.25 --in 6,7; actgen run scales.act --in 0 --in 1
 --- exit 0
 --- stdout
 <f4 (2, 3)
@@ -61,6 +64,13 @@ c0a0 40c0
 5 3 127 127 -128
 16777216     3  16777216             1              0  16777216           0
 16777216     3  127             1              1  1.677722e+07           0
+<f4 (1, 4)
+5.877472e-39 -3 0 nan
+|u1 (1, 4)
+7f 80 00 81
+y: 6 1.75
+t: 4 4
 --- stderr
 actgen: error: 'opaque.npy' holds float8_e5m2 ('<f1'), and 'x' of k is e4m3, in files uint8 ('|u1')
 actgen: error: '2147483648' is too large for 'acc', which is i32
+actgen: error: '0' is no number from 2^-127 to 2^127, which 's' needs, as it is e8m0

@@ -1,7 +1,7 @@
 /* Calls the kernels on operands in each layout, and compares the stored values with the table. */
 #include "check.h"
 
-enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1, I32 }; /* The numbers that actgen.h has. */
+enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1, I32, E8M0 }; /* The numbers that actgen.h has. */
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -25,7 +25,7 @@ struct call {
 static size_t bytes_of(const struct name *n)
 {
     static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1,
-                                    [I8] = 1,  [U8] = 1,  [U64] = 8, [U1] = 1,   [I32] = 4};
+                                    [I8] = 1,  [U8] = 1,  [U64] = 8, [U1] = 1,   [I32] = 4,  [E8M0] = 1};
     return bytes[n->field[CROSS_TYPE]];
 }
 
@@ -68,6 +68,7 @@ static int is_nan(const struct name *n, uint64_t bits)
                                        [I8] = UINT64_MAX,  [U8] = UINT64_MAX, /* Integers have no NaN. */
                                        [U1] = UINT64_MAX,  [I32] = UINT64_MAX};
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
+    if (n->field[CROSS_TYPE] == E8M0) return bits == 255;
     return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
 }
 

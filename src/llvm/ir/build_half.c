@@ -277,6 +277,23 @@ static LLVMValueRef f32_of_i32(struct build *b, LLVMValueRef elements)
     return LLVMBuildSIToFP(b->ir, elements, b->vector[LANE_F32], "");
 }
 
+/* Moves the exponent to its place. 2^-127 is subnormal, and 255 stands for NaN. */
+static LLVMValueRef f32_of_e8m0(struct build *b, LLVMValueRef elements)
+{
+    LLVMValueRef bits = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], "");
+    LLVMValueRef is_least = LLVMBuildICmp(b->ir, LLVMIntEQ, bits, i32(b, 0), "");
+    LLVMValueRef is_nan = LLVMBuildICmp(b->ir, LLVMIntEQ, bits, i32(b, 255), "");
+    LLVMValueRef power = LLVMBuildShl(b->ir, bits, i32(b, 23), "");
+    power = LLVMBuildSelect(b->ir, is_least, i32(b, 0x00400000), power, "");
+    return float_of(b, LLVMBuildSelect(b->ir, is_nan, i32(b, 0x7fc00000), power, ""));
+}
+
+static LLVMValueRef e8m0_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef exponent = LLVMBuildLShr(b->ir, bits_of(b, x), i32(b, 23), "");
+    return LLVMBuildTrunc(b->ir, LLVMBuildAnd(b->ir, exponent, i32(b, 0xff), ""), integers(b, 8), "");
+}
+
 /* A row of element_types that lanes hold as f32 does not compile without its two. */
 static const struct conversions {
     LLVMValueRef (*load)(struct build *b, LLVMValueRef elements);
@@ -286,6 +303,7 @@ static const struct conversions {
 #define CONVERSIONS_NARROW(name)                          f32_of_##name, name##_of_f32
 #define CONVERSIONS_INTEGER(name)                         CONVERSIONS_NARROW(name)
 #define CONVERSIONS_NEAREST(name)                         f32_of_##name, NULL
+#define CONVERSIONS_POWER(name)                           CONVERSIONS_NARROW(name)
 #define CONVERSIONS_NONE(name)                            NULL, NULL
 #define CONVERSIONS_BIT(name)                             NULL, NULL
 #define TYPE(enumerator, name, c_type, bytes, lanes, ...) [enumerator] = {CONVERSIONS_##lanes(name)},
