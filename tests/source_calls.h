@@ -2,7 +2,8 @@
 #ifndef ACTGEN_TEST_SOURCE_CALLS_H
 #define ACTGEN_TEST_SOURCE_CALLS_H
 
-#include "matrix.h"
+#include "actgen.h"
+#include "types.h"
 
 #include <stdio.h>
 
@@ -17,15 +18,22 @@ static inline void source_calls_begin(FILE *file, const char *header)
 
 static inline void source_calls_end(FILE *file) { fprintf(file, "#ifdef __cplusplus\n}\n#endif\n"); }
 
-/* Writes the function `name`, which calls `called`, with the operands of the kernel that `m` has taken. */
-static inline void source_calls_add(FILE *file, const struct matrix *m, const char *name, const char *called)
+/* Writes the function `name`, which calls `called`, a function with the kernel's operands and strides. */
+static inline void source_calls_add(FILE *file, const actgen_kernel *kernel, const char *name,
+                                    const char *called)
 {
     static const char parameters[] = "(size_t rows, size_t cols, const operand *o)";
+    const size_t count = actgen_kernel_operand_count(kernel);
+    size_t group = 0;
     fprintf(file, "void %s%s;\nvoid %s%s\n{\n    %s(rows, cols", name, parameters, name, parameters, called);
-    for (size_t g = 0; g < m->group_count; g++) {
-        fprintf(file, ", (%s%s *)o[%zu].data", m->groups[g].info.is_result ? "" : "const ",
-                element_types[m->groups[g].type].c_type, g);
-        if (matrix_has_rows(&m->groups[g])) fprintf(file, ", o[%zu].stride", g);
+    for (size_t k = 0; k < count; k++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        if (actgen_kernel_operand_info(kernel, k, &info) || info.group != group) continue;
+        fprintf(file, ", (%s%s *)o[%zu].data", info.is_result ? "" : "const ",
+                element_types[info.type].c_type, group);
+        if (info.shape == ACTGEN_SHAPE_MATRIX || info.shape == ACTGEN_SHAPE_ROWS)
+            fprintf(file, ", o[%zu].stride", group);
+        group++;
     }
     fprintf(file, ");\n}\n");
 }

@@ -268,7 +268,7 @@ static void write_source(const char *series)
         write_kernel(own[k], prefix);
         snprintf(name, sizeof name, "%s%s_kernel", prefix, m.what);
         snprintf(called, sizeof called, "%s%s_strided", prefix, m.what);
-        source_calls_add(file, &m, name, called);
+        source_calls_add(file, own[k], name, called);
     }
     source_calls_end(file);
     assert_int_equal(fclose(file), 0);
