@@ -158,16 +158,26 @@ static lane_value add_half_an_ulp(lane_program *p, lane_value bits)
     return iadd(p, iadd(p, bits, u32(p, 0x7fff)), odd);
 }
 
-static lane_value make_to_bf16(lane_program *p, const lane_value *x)
+static lane_value make_to_high_half(lane_program *p, const lane_value *x)
 {
     const lane_value bits = cast(p, *x), quiet = bor(p, bits, u32(p, 0x400000));
     const lane_value is_number = lane_binary(p, LANE_EQ, *x, *x);
-    return bf16_alone(p, lane_select(p, is_number, add_half_an_ulp(p, bits), quiet));
+    return cast(p, lane_select(p, is_number, add_half_an_ulp(p, bits), quiet));
+}
+
+static lane_value make_to_high_half_by_sum(lane_program *p, const lane_value *x)
+{
+    return cast(p, add_half_an_ulp(p, cast(p, *x)));
+}
+
+static lane_value make_to_bf16(lane_program *p, const lane_value *x)
+{
+    return bf16_alone(p, cast(p, make_to_high_half(p, x)));
 }
 
 static lane_value make_to_bf16_by_sum(lane_program *p, const lane_value *x)
 {
-    return bf16_alone(p, add_half_an_ulp(p, cast(p, *x)));
+    return bf16_alone(p, cast(p, make_to_high_half_by_sum(p, x)));
 }
 
 static lane_value make_to_bf16_away(lane_program *p, const lane_value *x)
@@ -328,13 +338,19 @@ static const struct source_expansion expansions[] = {
     {"to_bf16_away_f32", "Rounds to the nearest bf16, ties away from 0.", 1, {LANE_F32}, make_to_bf16_away},
     {"f16_of_f64", "Rounds to f16 once, and returns its bits.", 1, {LANE_F64}, make_f16_of_f64},
     {"f32_of_bf16", "Converts a bf16, given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_bf16},
-    {"bf16_of_f32", "Returns the bits of an f32 that is a bf16.", 1, {LANE_F32}, make_bf16_of_f32},
+    {"bf16_of_f32", "Returns the bits of the bf16 in the high half.", 1, {LANE_F32}, make_bf16_of_f32},
     {"to_bf16_f32", "Rounds to the nearest bf16.", 1, {LANE_F32}, make_to_bf16},
     {"to_bf16_by_sum_f32",
      "Rounds to the nearest bf16. The low half of a NaN is 0.",
      1,
      {LANE_F32},
      make_to_bf16_by_sum},
+    {"to_high_half_f32", "Rounds to the nearest bf16, in the high half.", 1, {LANE_F32}, make_to_high_half},
+    {"to_high_half_by_sum_f32",
+     "Rounds to the nearest bf16, in the high half. The low half of a NaN is 0.",
+     1,
+     {LANE_F32},
+     make_to_high_half_by_sum},
     CONVERSIONS(f16, "an f16"),
     CONVERSIONS(e4m3, "an e4m3"),
     CONVERSIONS(e5m2, "an e5m2"),

@@ -211,7 +211,7 @@ static const char *stored_text(struct source_writer *w, const struct source_kern
     if (k->kernel->operands[n].type != ELEMENT_BF16) return name;
     while (p->code[s].op != LANE_STORE || p->code[s].index != n) s++;
     const enum low_bits low = (enum low_bits)k->low_bits[p->code[s].operand[0]];
-    return source_expanded(w, source_to_bf16_text(low), 0, &(struct source_words){.operand = {{name}}});
+    return source_expanded(w, source_to_high_half_text(low), 0, &(struct source_words){.operand = {{name}}});
 }
 
 /* Prints the store of result n's lanes at `element`. Bits share their byte, and the first clears it. */

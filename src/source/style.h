@@ -103,8 +103,10 @@ const struct source_expansion *source_expansion_find(const char *name, size_t le
  * `<op>_<type>`, such as imin_i64. NULL: the style lacks the operation. */
 const char *source_op_text(arena *memory, const struct source_style *s, enum lane_op op, enum lane_type type);
 
-/* Returns the text that rounds to bf16 a value of which so much is known. */
-const char *source_to_bf16_text(enum low_bits low);
+/* Returns the text that rounds to bf16, by that operation, a value of which so much is known. */
+const char *source_to_bf16_text(enum lane_op op, enum low_bits low);
+/* Returns the text that rounds such a value to the nearest bf16 for a store, which takes the high half. */
+const char *source_to_high_half_text(enum low_bits low);
 
 /* The text of a file while it is printed. */
 struct source_writer {

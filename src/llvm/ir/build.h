@@ -214,10 +214,10 @@ LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e4m3(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_e5m2(struct build *b, LLVMValueRef x);
 LLVMValueRef round_to_integer_type(struct build *b, enum element_type type, LLVMValueRef x);
-LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x);
-/* Rounds value n, whose vector is x, to bf16 in the high half of its bits. bf16_alone() makes the low half
- * 0. */
+/* Both round value n, whose vector is x, to bf16 in the high half of its bits, ties to even or away from 0.
+ * bf16_alone() makes the low half 0. */
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
+LLVMValueRef round_to_bf16_away(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
 /* Convert between vectors of a type's elements in memory (element_type_in()) and of lanes. With `kept`, lanes
  * hold the elements as they are. f32 lanes that become bf16 are rounded already, and may have any low

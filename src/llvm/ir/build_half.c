@@ -54,8 +54,9 @@ LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
     return round_to_bf16_with(b, (enum low_bits)b->low_bits[n], x);
 }
 
-LLVMValueRef round_to_bf16_away(struct build *b, LLVMValueRef x)
+LLVMValueRef round_to_bf16_away(struct build *b, uint32_t n, LLVMValueRef x)
 {
+    if (b->low_bits[n] == LOW_ZERO) return x;
     return float_of(b, LLVMBuildAdd(b->ir, bits_of(b, x), i32(b, 0x8000), ""));
 }
 

@@ -410,7 +410,7 @@ static LLVMValueRef op_to_bf16(struct build *b, instruction *i)
 
 static LLVMValueRef op_to_bf16_away(struct build *b, instruction *i)
 {
-    LLVMValueRef high = round_to_bf16_away(b, operand(b, i, 0));
+    LLVMValueRef high = round_to_bf16_away(b, i->operand[0], operand(b, i, 0));
     return is_only_stored(b, i) ? high : bf16_alone(b, high);
 }
 
