@@ -112,6 +112,7 @@ missing_test_packages() { # the packages that tests need in addition
     if ! has_program fish && distribution_has fish; then echo fish; fi
     if ! has_program mpirun && distribution_has libopenmpi-dev; then echo libopenmpi-dev openmpi-bin; fi
     if ! pkg-config --exists openblas && distribution_has libopenblas-dev; then echo libopenblas-dev; fi # for examples/
+    if ! pkg-config --exists libxsmm && distribution_has libxsmm-dev; then echo libxsmm-dev; fi
     if ! pkg-config --exists libcjson && distribution_has libcjson-dev; then echo libcjson-dev; fi
 }
 
