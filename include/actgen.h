@@ -27,6 +27,14 @@
  *            A task that actgen_parallel_fn runs sets the library's state, and restores its thread's state
  *            at the end.
  *
+ * Callbacks  The caller's functions return to the library. No exception and no longjmp may leave them,
+ * because the memory of the call would be lost, and another thread could wait for its kernel for ever. Keep
+ *            the exception, return a value other than 0, and throw it again after the call.
+ *
+ * Signals    The function of actgen_kernel_fn allocates nothing, keeps no state and makes no system call. It
+ *            may run in a signal handler, in a child after fork, and under a filter of system calls. No other
+ *            function may run in a handler. A callback may call fork if the child calls nothing else.
+ *
  * Machine code does not touch this state, whether actgen_run or the caller runs it. A kernel keeps its bound
  * under round-to-nearest with subnormals on. In another state its results may differ, but it still accesses
  * no other memory than its operands. */
