@@ -9,6 +9,8 @@
 
 #include "actgen.h"
 #include "folder.h"
+#include "part.h"
+#include "skipping.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -201,6 +203,65 @@ static void survives_starvation(void **unused)
     actgen_spec_free(spec);
 }
 
+#ifndef FAIL_CALLS /* A sanitizer allocates by itself. */
+#define FAIL_CALLS ""
+#endif
+
+/* Runs the program in a new cache, with FAULT as given, and then without a fault. Returns the status of the
+ * first run. Writes the object's hash. */
+static int compile_with_fault(const actgen_spec *spec, unsigned long number, const char *fault, char hash[64])
+{
+    char cache[96], script[512];
+    actgen_error error = {0};
+    snprintf(cache, sizeof cache, "%s/fault%lu%s", folder, number, *fault ? fault + 1 : "");
+    snprintf(script, sizeof script,
+             "FAULT_COUNTS=%s/counts FAULT='malloc %lu%s' LD_PRELOAD=%s exec %s \"$@\"", folder, number,
+             fault, FAIL_CALLS, PROGRAM);
+    const int status =
+        compile(cache, program_of("lacks", script), spec, "abs 1e-3", ACTGEN_TIER_BEST, NULL, &error);
+    if (status && (!*error.message || (status != ACTGEN_ENOMEM && status != ACTGEN_EBACKEND)))
+        fail_msg("allocation %lu%s: %s: `%s`", number, fault, actgen_status_name(status), error.message);
+    assert_int_equal(compile(cache, PROGRAM, spec, "abs 1e-3", ACTGEN_TIER_BEST, hash, &error), ACTGEN_OK);
+    return status;
+}
+
+static unsigned long allocations_of_program(void)
+{
+    char path[96], line[64];
+    unsigned long count = 0;
+    snprintf(path, sizeof path, "%s/counts", folder);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (!count && fgets(line, sizeof line, f))
+        if (sscanf(line, "malloc %lu", &count) != 1) count = 0;
+    fclose(f);
+    return count;
+}
+
+/* Makes allocations of the program fail, whichever library asks for the memory: this one, LLVM, GMP, MPFR or
+ * FLINT. The result is right or refused, and the cache keeps nothing wrong. ACTGEN_TEST_ALL in the
+ * environment tries more of them. */
+static void survives_failed_allocations(void **unused)
+{
+    actgen_spec *spec;
+    actgen_error error = {0};
+    char usual[64], hash[64];
+    unsigned refused = 0;
+    (void)unused;
+    if (!*FAIL_CALLS) SKIP_BECAUSE("allocations that fail are not for a build with sanitizers");
+    assert_int_equal(actgen_spec_expression(&spec, "tanh(x)*1.0625", &error), 0);
+    assert_int_equal(compile_with_fault(spec, 0, "", usual), ACTGEN_OK);
+    const unsigned long count = allocations_of_program(), step = takes_all() ? 32 : 2;
+    assert_true(count > 1000);
+    for (unsigned long n = 1; n <= count; n += 1 + n / step)
+        for (unsigned i = 0; i < 2; i++) {
+            refused += compile_with_fault(spec, n, i ? " all" : "", hash) != ACTGEN_OK;
+            assert_string_equal(hash, usual);
+        }
+    assert_true(refused > 0);
+    actgen_spec_free(spec);
+}
+
 static void needs_a_cache(void **unused)
 {
     actgen_spec *spec;
@@ -217,7 +278,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_the_same),      cmocka_unit_test(tells_every_end),
         cmocka_unit_test(ends_the_program),    cmocka_unit_test(ends_what_the_program_started),
-        cmocka_unit_test(survives_starvation), cmocka_unit_test(needs_a_cache),
+        cmocka_unit_test(survives_starvation), cmocka_unit_test(survives_failed_allocations),
+        cmocka_unit_test(needs_a_cache),
     };
     return cmocka_run_group_tests_name("elsewhere", tests, make_folder, remove_folder);
 }

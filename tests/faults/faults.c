@@ -1,11 +1,13 @@
 /* Makes one call of the system fail, in a program that loads this library first (LD_PRELOAD). The environment
  * says which: FAULT="write 3" makes the third `write` fail, FAULT="write 3 short" makes it write half of its
- * bytes. FAULT_COUNTS=FILE adds a line `write 17` for each kind of call at the end of a process. Calls inside
- * libc are not seen. */
+ * bytes, and FAULT="malloc 3 all" makes all allocations from the third on fail, whoever asks for the memory.
+ * FAULT_COUNTS=FILE adds a line `write 17` for each kind of call at the end of a process. Calls inside libc
+ * are not seen. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,29 +15,42 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum call { OPEN, OPENAT, READ, PREAD, WRITE, FSYNC, CLOSE, RENAME, RENAMEAT, MMAP, MPROTECT, CALLS };
+enum call { OPEN, OPENAT, READ, PREAD, WRITE, FSYNC, CLOSE, RENAME, RENAMEAT, MMAP, MPROTECT, MALLOC, CALLS };
 static const struct {
     const char *name;
     int error;
 } calls[CALLS] = {
-    [OPEN] = {"open", EMFILE}, [OPENAT] = {"openat", EMFILE},    [READ] = {"read", EIO},
-    [PREAD] = {"pread", EIO},  [WRITE] = {"write", ENOSPC},      [FSYNC] = {"fsync", EIO},
-    [CLOSE] = {"close", EIO},  [RENAME] = {"rename", EACCES},    [RENAMEAT] = {"renameat", EACCES},
-    [MMAP] = {"mmap", ENOMEM}, [MPROTECT] = {"mprotect", ENOMEM}};
+    [OPEN] = {"open", EMFILE}, [OPENAT] = {"openat", EMFILE},     [READ] = {"read", EIO},
+    [PREAD] = {"pread", EIO},  [WRITE] = {"write", ENOSPC},       [FSYNC] = {"fsync", EIO},
+    [CLOSE] = {"close", EIO},  [RENAME] = {"rename", EACCES},     [RENAMEAT] = {"renameat", EACCES},
+    [MMAP] = {"mmap", ENOMEM}, [MPROTECT] = {"mprotect", ENOMEM}, [MALLOC] = {"malloc", ENOMEM}};
 static unsigned long made[CALLS];
 
 enum outcome { WORKS, FAILS, IS_SHORT };
 
+/* What the environment asks for. It is read once, because a program allocates often. */
+static struct {
+    bool is_read;
+    char name[16], kind[16];
+    unsigned long at;
+} fault;
+
+static void read_fault(void)
+{
+    const char *text = getenv("FAULT");
+    fault.is_read = true; /* Reading may allocate. */
+    if (text && sscanf(text, "%15s %lu %15s", fault.name, &fault.at, fault.kind) < 2) fault.at = 0;
+}
+
 /* Counts a call, and says what becomes of it. */
 static enum outcome next(enum call call)
 {
-    const char *fault = getenv("FAULT");
     const unsigned long number = __atomic_add_fetch(&made[call], 1, __ATOMIC_RELAXED);
-    char name[16], kind[16] = "";
-    unsigned long at;
-    if (!fault || sscanf(fault, "%15s %lu %15s", name, &at, kind) < 2) return WORKS;
-    if (strcmp(name, calls[call].name) || at != number) return WORKS;
-    if (*kind) return IS_SHORT;
+    if (!fault.is_read) read_fault();
+    if (!fault.at || number < fault.at || strcmp(fault.name, calls[call].name) != 0) return WORKS;
+    const bool for_good = !strcmp(fault.kind, "all");
+    if (number > fault.at && !for_good) return WORKS;
+    if (*fault.kind && !for_good) return IS_SHORT;
     errno = calls[call].error;
     return FAILS;
 }
@@ -116,6 +131,24 @@ void *mmap(void *at, size_t size, int protection, int flags, int file, off_t off
 int mprotect(void *at, size_t size, int protection)
 {
     return next(MPROTECT) ? -1 : REAL("mprotect", int, void *, size_t, int)(at, size, protection);
+}
+
+/* glibc's own names, because dlsym itself allocates. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size) { return next(MALLOC) ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return next(MALLOC) ? NULL : __libc_calloc(count, size); }
+void *realloc(void *old, size_t size) { return next(MALLOC) ? NULL : __libc_realloc(old, size); }
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return next(MALLOC) ? NULL : __libc_memalign(alignment, size);
+}
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    *out = aligned_alloc(alignment, size);
+    return *out ? 0 : ENOMEM;
 }
 
 /* The names of programs that ask for 64-bit offsets. */
