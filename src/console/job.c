@@ -71,6 +71,22 @@ int job_failed(const struct jobs *jobs, const struct job *job, const actgen_erro
     return error->status == ACTGEN_ESTOPPED ? problem.code : print_problem(&problem);
 }
 
+static int ignore(void *payload, const void *data, size_t size)
+{
+    (void)payload, (void)data, (void)size;
+    return 0;
+}
+
+/* Notes a kernel for which the file of --plans has no plan. Only planned kernels with times can be written to
+ * such a file again. */
+static void note_missing_plan(const struct jobs *jobs, const struct job *job, const actgen_kernel *kernel)
+{
+    if (!jobs->plans.data || jobs->plan != ACTGEN_PLAN_ESTIMATE) return;
+    if (actgen_emit(&kernel, 1, ACTGEN_EMIT_PLANS, NULL, ignore, NULL, NULL))
+        print_note("the plan file has none for '%s' within %s on %s, so its plan is an estimate", job->kernel,
+                   actgen_kernel_accuracy(kernel), job->isa);
+}
+
 int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *job, actgen_error *error)
 {
     actgen_options options;
@@ -79,7 +95,9 @@ int job_compile(actgen_kernel **out, const struct jobs *jobs, const struct job *
     memset(error, 0, sizeof *error);
     int status = actgen_compile(out, jobs->engine, spec, job->kernel, &options, error);
     progress_line_end(&line);
-    return status ? job_failed(jobs, job, error) : EXIT_GOOD;
+    if (status) return job_failed(jobs, job, error);
+    note_missing_plan(jobs, job, *out);
+    return EXIT_GOOD;
 }
 
 int jobs_check_one(const struct jobs *jobs, const struct command *command)

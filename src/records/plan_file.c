@@ -37,6 +37,7 @@ static int refuse(struct diag *error, unsigned line, const char *what)
     return diag_set(error, DIAG_INVALID, "plan file, line %u: %s", line, what);
 }
 
+/* Checks the last line of a part, which begins at `text`. */
 static int check_hash(const char *text, const char *line, unsigned number, struct diag *error)
 {
     char hash[HASH_TEXT_SIZE];
@@ -45,44 +46,83 @@ static int check_hash(const char *text, const char *line, unsigned number, struc
         return refuse(error, number,
                       "no record of a kernel, and not the hash of the file; it is cut or damaged");
     line += sizeof hash_word - 1;
-    if (strncmp(line, hash, HASH_TEXT_SIZE - 1) || strcmp(line + HASH_TEXT_SIZE - 1, "\n"))
+    if (strncmp(line, hash, HASH_TEXT_SIZE - 1) || line[HASH_TEXT_SIZE - 1] != '\n')
         return refuse(error, number, "the hash is another one: the file is damaged, or was changed by hand");
     return DIAG_OK;
 }
 
-int plan_file_check(const char *text, struct diag *error)
+/* Says what is wrong with a first line. */
+static int refuse_beginning(struct diag *error, unsigned number, const char *line)
 {
     static const char any_version[] = "actgen plans ";
-    if (!begins(text, first_line))
-        return refuse(error, 1,
-                      begins(text, any_version)
-                          ? "a format of another version of actgen; this one reads `actgen plans 1`"
-                          : "not `actgen plans 1`: this is no plan file; actgen tune --export writes them");
-    const char *line = processor_line(text);
-    if (!begins(line, processor_word) || !strchr(line, '\n'))
-        return refuse(error, 2, "the processor is missing");
-    unsigned number = 3;
-    const char *before = NULL;
-    for (line = next_line(line); strchr(line, '\n') && is_record(line); line = next_line(line), number++) {
-        if (before && strncmp(before, line, HASH_TEXT_SIZE) >= 0)
-            return refuse(error, number, "keys are not in order, or one stands twice");
-        before = line;
-    }
-    return check_hash(text, line, number, error);
+    if (number > 1)
+        return refuse(error, number, "text after the end; only another plan file may follow there");
+    if (begins(line, any_version) && line[strcspn(line, "\r\n")] == '\r')
+        return refuse(error, number,
+                      "lines end in CR LF, as editors and git on Windows write them; restore the LF that "
+                      "actgen tune --export wrote");
+    return refuse(error, number,
+                  begins(line, any_version)
+                      ? "a format of another version of actgen; this one reads `actgen plans 1`"
+                      : "not `actgen plans 1`: this is no plan file; actgen tune --export writes them");
 }
 
-const char *plan_file_processor(const char *text, arena *memory)
+/* Checks a part, and moves behind it. */
+static int check_part(const char **text, unsigned *number, struct diag *error)
 {
-    const char *name = processor_line(text) + sizeof processor_word - 1;
+    if (!begins(*text, first_line)) return refuse_beginning(error, *number, *text);
+    const char *line = processor_line(*text), *before = NULL;
+    ++*number;
+    if (!begins(line, processor_word) || !strchr(line, '\n'))
+        return refuse(error, *number, "the processor is missing");
+    ++*number;
+    for (line = next_line(line); strchr(line, '\n') && is_record(line); line = next_line(line), ++*number) {
+        if (before && strncmp(before, line, HASH_TEXT_SIZE) >= 0)
+            return refuse(error, *number, "keys are not in order, or one stands twice");
+        before = line;
+    }
+    const int status = check_hash(*text, line, *number, error);
+    *text = next_line(line);
+    ++*number;
+    return status;
+}
+
+int plan_file_check(const char *text, struct diag *error)
+{
+    unsigned number = 1;
+    int status;
+    do status = check_part(&text, &number, error);
+    while (!status && *text);
+    return status;
+}
+
+/* Returns the last line of a part of a checked file. */
+static const char *hash_line(const struct plan_part *part, unsigned *number)
+{
+    const char *line = part->text;
+    for (*number = part->line; !begins(line, hash_word); line = next_line(line)) ++*number;
+    return line;
+}
+
+bool plan_part_next(struct plan_part *part)
+{
+    part->text = next_line(hash_line(part, &part->line));
+    part->line++;
+    return *part->text;
+}
+
+const char *plan_part_processor(const struct plan_part *part, arena *memory)
+{
+    const char *name = processor_line(part->text) + sizeof processor_word - 1;
     return arena_text(memory, name, strcspn(name, "\n"));
 }
 
-const unsigned char *plan_file_find(const char *text, const char key[HASH_TEXT_SIZE], arena *memory,
-                                    size_t *size, unsigned *line)
+const unsigned char *plan_part_find(const struct plan_part *part, const char key[HASH_TEXT_SIZE],
+                                    arena *memory, size_t *size, unsigned *line)
 {
-    const char *records = next_line(processor_line(text)), *at;
-    const unsigned char *record = packed_line(records, strlen(records), key, memory, size, &at);
-    *line = 3;
+    const char *records = next_line(processor_line(part->text)), *end = hash_line(part, line), *at;
+    const unsigned char *record = packed_line(records, (size_t)(end - records), key, memory, size, &at);
+    *line = part->line + 2;
     for (const char *c = records; record && c < at; c = next_line(c)) ++*line;
     return record;
 }

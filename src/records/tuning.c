@@ -121,12 +121,17 @@ static int judge_all(struct lowering *l, const actgen_kernel *k, struct planning
 int tuning_from_file(bool *found, struct lowering *l, actgen_kernel *k, struct planning *p,
                      struct diag *error)
 {
-    const char *text = k->asked.plans, *processor = plan_file_processor(text, lower_memory(l));
+    struct plan_part part = {k->asked.plans, 1};
+    const unsigned char *record;
+    const char *processor;
     char key[HASH_TEXT_SIZE], stored[HASH_TEXT_SIZE];
     size_t size;
     unsigned line;
-    tuning_key(l, k, processor, key);
-    const unsigned char *record = plan_file_find(text, key, lower_memory(l), &size, &line);
+    do {
+        processor = plan_part_processor(&part, lower_memory(l));
+        tuning_key(l, k, processor, key);
+        record = plan_part_find(&part, key, lower_memory(l), &size, &line);
+    } while (!record && plan_part_next(&part));
     *found = record != NULL;
     if (!record) return DIAG_OK;
     disk_key_of(l, "judged tuning", key, record, size, stored);
