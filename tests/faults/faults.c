@@ -28,7 +28,7 @@ static unsigned long made[CALLS];
 
 enum outcome { WORKS, FAILS, IS_SHORT };
 
-/* What the environment asks for. It is read once, because a program allocates often. */
+/* The fault that the environment asks for. It is read once, because a program allocates often. */
 static struct {
     bool is_read;
     char name[16], kind[16];
