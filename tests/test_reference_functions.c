@@ -73,6 +73,13 @@ static int own_round(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
     return mpfr_rint(out, x, MPFR_RNDN);
 }
 
+static int own_exponent(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    if (mpfr_regular_p(x)) return mpfr_set_si(out, mpfr_get_exp(x) - 1, rounding);
+    mpfr_set_inf(out, mpfr_zero_p(x) ? -1 : 1);
+    return 0;
+}
+
 static double double_sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 static double double_rsqrt(double x) { return 1 / sqrt(x); }
 static double double_sech(double x) { return 1 / cosh(x); }
@@ -104,6 +111,7 @@ static const struct {
     {"atan", mpfr_atan, atan, -50, 50},
     {"floor", own_floor, floor, -50, 50},
     {"round", own_round, rint, -50, 50},
+    {"exponent", own_exponent, logb, -50, 50},
     {"exp2", mpfr_exp2, exp2, -1000, 1000},
     {"log2", mpfr_log2, log2, 0, 1e5},
     {"log10", mpfr_log10, log10, 0, 1e5},

@@ -25,6 +25,7 @@ exp: Function
 exp10: Function
 exp2: Function
 expm1: Function
+exponent: Function
 exponential: Function
 floor: Function
 fmod: Function

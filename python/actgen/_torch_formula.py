@@ -26,10 +26,16 @@ def _log1p_of_exp(u: torch.Tensor) -> torch.Tensor:
     return torch.relu(u) + torch.log1p(torch.exp(-torch.abs(u)))
 
 
+def _exponent(u: torch.Tensor) -> torch.Tensor:
+    whole = torch.isfinite(u) & (u != 0)
+    return torch.where(whole, torch.frexp(torch.where(whole, u, 1))[1] - 1.0, torch.where(u == 0, -torch.inf, torch.abs(u)))
+
+
 # The functions of one value of the language. All others have the same name in PyTorch.
 _FUNCTIONS: dict[str, Function] = {
     "normcdf": lambda u: 0.5 * torch.erfc(u * -math.sqrt(0.5)),
     "softplus": _log1p_of_exp,
+    "exponent": _exponent,
     "sech": lambda u: 1 / torch.cosh(u),
     "exp10": lambda u: torch.pow(10.0, u),
     "cbrt": lambda u: torch.sign(u) * torch.abs(u) ** (1 / 3),

@@ -126,6 +126,20 @@ static void solve_steps(struct solver *s, const expr *e, const expr *value)
         solve(s, e->operand[0], place);
 }
 
+/* Solves exponent(u) = n, which begins at u = 2^n and ends at 2^(n + 1), for both signs of u. */
+static void solve_exponent(struct solver *s, const expr *u, const expr *value)
+{
+    if (mpz_cmp_ui(mpq_denref(value->number), 1) || mpz_cmpabs_ui(mpq_numref(value->number), DBL_MAX_EXP) > 0)
+        return;
+    const long n = mpz_get_si(mpq_numref(value->number));
+    for (long k = n; k <= n + 1; k++) {
+        const expr *place = expr_power_ratio(s->dag, expr_integer(s->dag, 2), k, 1);
+        place = expr_simplify(s->dag, place, NULL);
+        solve(s, u, place);
+        solve(s, u, expr_combined(s->dag, EXPR_MUL, place, expr_integer(s->dag, -1)));
+    }
+}
+
 static void solve_function(struct solver *s, const expr *e, const expr *value)
 {
     const expr *u = e->operand[0];
@@ -134,6 +148,7 @@ static void solve_function(struct solver *s, const expr *e, const expr *value)
         solve(s, u, expr_integer(s->dag, 0));
     if (e->kind == EXPR_log && expr_is_number(value, 0, 1)) solve(s, u, expr_integer(s->dag, 1));
     if (e->kind == EXPR_floor || e->kind == EXPR_round) solve_steps(s, e, value);
+    if (e->kind == EXPR_exponent) solve_exponent(s, u, value);
     if (e->kind != EXPR_abs) return;
     solve(s, u, value);
     solve(s, u, expr_combined(s->dag, EXPR_MUL, value, expr_integer(s->dag, -1)));

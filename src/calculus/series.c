@@ -105,6 +105,30 @@ static struct series whole_number(struct beside *b, enum expr_kind kind, const s
     return sign == SIGN_UNKNOWN ? series_open(SERIES_IS_OPEN) : s;
 }
 
+/* Returns the exponent of a sum with a first term that is a number and not 0. At a power of two, the moving
+ * part decides. */
+static struct series exponent_series(struct beside *b, const struct series *u)
+{
+    const expr *c = series_at_zero(&b->f, u);
+    struct series less = series_moving(u);
+    const bool is_bounded = u->order > 0 && !(u->count && u->term[0].power < 0);
+    if (c->kind != EXPR_NUMBER || !is_bounded || !mpq_sgn(c->number)) return series_open(SERIES_IS_OPEN);
+    const long e = expr_number_exponent(c->number);
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    if (e > 0)
+        mpq_div_2exp(one, c->number, (unsigned long)e);
+    else
+        mpq_mul_2exp(one, c->number, (unsigned long)-e);
+    const bool is_power = !mpz_cmpabs_ui(mpq_numref(one), 1) && !mpz_cmp_ui(mpq_denref(one), 1);
+    mpq_clear(one);
+    const int sign = is_power ? series_sign(&b->f, &less) : 1;
+    b->is_tie = b->is_tie || sign == 0;
+    if (sign == SIGN_UNKNOWN) return series_open(SERIES_IS_OPEN);
+    return series_constant(expr_integer(b->f.dag, e - (is_power && sign * mpq_sgn(c->number) < 0)));
+}
+
 static struct series truth(bool value) { return (struct series){.state = SERIES_IS_TRUTH, .truth = value}; }
 
 /* Returns an unknown truth value with the condition that decides it, which may be NULL. */
@@ -197,6 +221,7 @@ static struct series function_node(struct beside *b, const expr *e, const struct
     case EXPR_abs: return magnitude(b, u);
     case EXPR_floor:
     case EXPR_round: return whole_number(b, e->kind, u);
+    case EXPR_exponent: return exponent_series(b, u);
     case EXPR_sign: return sign_series(b, *u);
     case EXPR_sqrt:
         mpq_init(half);

@@ -6,6 +6,22 @@ size_t expr_number_bits(mpq_srcptr q)
     return mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2);
 }
 
+long expr_number_exponent(mpq_srcptr q)
+{
+    const long up = (long)mpz_sizeinbase(mpq_numref(q), 2), down = (long)mpz_sizeinbase(mpq_denref(q), 2);
+    long e = up - down; /* 2^(e - 1) < |q| < 2^(e + 1) */
+    mpz_t scaled;
+    mpz_init(scaled);
+    if (e >= 0)
+        mpz_mul_2exp(scaled, mpq_denref(q), (unsigned long)e);
+    else
+        mpz_mul_2exp(scaled, mpq_numref(q), (unsigned long)-e);
+    const int order = e >= 0 ? mpz_cmpabs(mpq_numref(q), scaled) : mpz_cmpabs(scaled, mpq_denref(q));
+    if (order < 0) e--;
+    mpz_clear(scaled);
+    return e;
+}
+
 bool expr_number_combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b)
 {
     switch (kind) {

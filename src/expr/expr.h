@@ -154,6 +154,8 @@ bool expr_is_constant(const expr *e); /* depends on no input */
 /* Functions on rational numbers, whose `out` may be an operand. This one returns the bits of numerator and
  * denominator together. */
 size_t expr_number_bits(mpq_srcptr q);
+/* Returns the largest e with 2^e <= |q|. q is not 0. */
+long expr_number_exponent(mpq_srcptr q);
 /* Computes a + b, a - b, a * b, a / b, min or max, by the kind. Returns false for other kinds and for a
  * division by 0. */
 bool expr_number_combine(mpq_ptr out, enum expr_kind kind, mpq_srcptr a, mpq_srcptr b);

@@ -65,6 +65,7 @@ static const struct written {
     {EXPR_sech, "(1.0$ / cosh$(@))", LEVEL_IF},
     {EXPR_exp10, "pow$(10.0$, @)", LEVEL_IF},
     {EXPR_abs, "fabs$(@)", LEVEL_IF},
+    {EXPR_exponent, "logb$(@)", LEVEL_IF},
     {EXPR_round, "rint$(@)", LEVEL_IF}, /* C's round takes ties away from 0 */
 };
 

@@ -108,6 +108,23 @@ MONOTONE(ceil, stepping(r, a, mpfr_rint_ceil))
 MONOTONE(trunc, stepping(r, a, mpfr_rint_trunc))
 #undef MONOTONE
 
+/* Computes floor(log2 x) of x >= 0. */
+static int exponent_of_size(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    if (mpfr_regular_p(x)) return mpfr_set_si(out, mpfr_get_exp(x) - 1, rounding);
+    if (mpfr_zero_p(x))
+        mpfr_set_inf(out, -1);
+    else
+        mpfr_set(out, x, rounding);
+    return 0;
+}
+
+void interval_exponent(interval *r, const interval *a, interval *scratch)
+{
+    interval_abs(&scratch[0], a, scratch);
+    stepping(r, &scratch[0], exponent_of_size);
+}
+
 /* Computes expm1 of a large negative number at the precisions that are meant for ties. Only the side of -1
  * and the distance from it matter there. A sixteenth of the digits of e^x tells them. Returns false if this
  * does not apply. */

@@ -168,6 +168,9 @@ static enum rational_form transform(mpq_ptr out, const expr *node, mpq_srcptr a,
     case EXPR_round:
         if (plain) whole_part(out, a, node->kind == EXPR_round);
         return plain ? form : RATIONAL_UNKNOWN;
+    case EXPR_exponent:
+        if (plain && mpq_sgn(a)) mpq_set_si(out, expr_number_exponent(a), 1);
+        return plain && mpq_sgn(a) ? form : RATIONAL_UNKNOWN;
     case EXPR_POWER: return plain && raise(out, a, node->number) ? form : RATIONAL_UNKNOWN;
     case EXPR_sin: return !plain && sine(out, a, 0) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;
     case EXPR_cos: return !plain && sine(out, a, 1) ? RATIONAL_PLAIN : RATIONAL_UNKNOWN;

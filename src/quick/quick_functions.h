@@ -215,6 +215,21 @@ QUICK_INLINE struct quick_number quick_round(struct quick_number a)
                          rint(a.value + a.error * QUICK_GROW));
 }
 
+/* Returns the exponent of |a|. Fractions of halves are in [1/2, 1), so frexp counts one more. */
+QUICK_INLINE quick_real quick_exponent_value(quick_real a)
+{
+    int exponent;
+    (void)frexp(a, &exponent);
+    return a == 0 ? -(quick_real)INFINITY : isfinite(a) ? exponent - 1 : fabs(a);
+}
+
+QUICK_INLINE struct quick_number quick_exponent(struct quick_number a)
+{
+    const quick_real size = fabs(a.value), reach = a.error * QUICK_GROW;
+    return quick_jumping(quick_exponent_value(size), quick_exponent_value(size > reach ? size - reach : 0),
+                         quick_exponent_value(size + reach));
+}
+
 /* Uses |sqrt(x +- d) - sqrt(x)| <= d / sqrt(x) for d <= x. */
 QUICK_INLINE struct quick_number quick_sqrt(struct quick_number a)
 {

@@ -161,11 +161,12 @@ static bool is_wave(const struct tails *t, uint32_t i)
            !interval_is_finite(&t->limit[t->e->operands[i][0]]);
 }
 
-/* Widens floor(u) to [u - 1, u], and round(u) to [u - 1/2, u + 1/2]. */
+/* Widens floor(u) to [u - 1, u], round(u) to [u - 1/2, u + 1/2], and the exponent e to [e, e + 1]. */
 static void widen_step(interval *value, const interval *u, enum expr_kind kind)
 {
-    const double below = kind == EXPR_floor ? 1 : 0.5;
+    const double below = kind == EXPR_floor ? 1 : kind == EXPR_exponent ? 0 : 0.5;
     if (value->state != INTERVAL_DEFINED) return;
+    if (kind == EXPR_exponent) u = value;
     mpfr_sub_d(value->lo, u->lo, below, MPFR_RNDD);
     mpfr_add_d(value->hi, u->hi, 1 - below, MPFR_RNDU);
 }
@@ -175,7 +176,7 @@ static void widen(const struct tails *t, uint32_t i, interval *values)
 {
     const enum expr_kind kind = t->e->nodes[i]->kind;
     interval *value = &values[i];
-    if (kind == EXPR_floor || kind == EXPR_round) {
+    if (expr_functions[kind].nature == NATURE_STEPS) {
         widen_step(value, &values[t->e->operands[i][0]], kind);
     } else if (kind == EXPR_tan) {
         interval_doubtful(value);
@@ -296,7 +297,8 @@ static bool limits_tell(struct tails *t, uint32_t i)
     case EXPR_sign: return a->state == INTERVAL_DEFINED && !contains(a, 0);
     case EXPR_CAST:
     case EXPR_floor:
-    case EXPR_round: return interval_is_infinite(a);
+    case EXPR_round:
+    case EXPR_exponent: return interval_is_infinite(a);
     case EXPR_IF: return a->state == INTERVAL_DEFINED && a->truth != TRUTH_UNKNOWN;
     default: return is_off_end(t, place[0], &expr_functions[node->kind]);
     }

@@ -234,6 +234,7 @@ struct enclosed enclosed_function(enum expr_kind kind, struct enclosed a)
         if (!is_above) return unknown;
     }
     if (!f) return unknown;
+    if (row->nature == NATURE_STEPS && row->parity == PARITY_EVEN) a = absolute(a);
     if (row->nature == NATURE_STEPS)
         return enclosed_between(f((struct quick_number){.value = a.low}).value,
                                 f((struct quick_number){.value = a.high}).value);

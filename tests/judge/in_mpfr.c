@@ -50,10 +50,18 @@ INTEGRAL(rint, MPFR_RNDN)
 INTEGRAL(floor, MPFR_RNDD)
 INTEGRAL(ceil, MPFR_RNDU)
 INTEGRAL(trunc, MPFR_RNDZ)
+static int whole_logb(mpfr_ptr r, mpfr_srcptr a, mpfr_rnd_t mode)
+{
+    if (mpfr_regular_p(a)) return mpfr_set_si(r, mpfr_get_exp(a) - 1, mode);
+    mpfr_abs(r, a, mode);
+    if (mpfr_zero_p(a)) mpfr_set_inf(r, -1);
+    return 0;
+}
 #undef mpfr_floor
 #undef mpfr_ceil
 #undef mpfr_trunc
 #define mpfr_rint  whole_rint
+#define mpfr_logb  whole_logb
 #define mpfr_floor whole_floor
 #define mpfr_ceil  whole_ceil
 #define mpfr_trunc whole_trunc
