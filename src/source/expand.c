@@ -4,6 +4,7 @@
  * interpreter, with the sources of their methods. */
 #include "narrow_format.h"
 #include "style.h"
+#include "sum_behind.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,6 +70,32 @@ static lane_value scale_floor(lane_program *p, const lane_value *x)
 {
     return lane_binary(p, LANE_SCALE2, x[0], lane_floor(p, x[1]));
 }
+
+/* Does the same by the bits of the sum that made the exponent (sum_behind.h). */
+static lane_value scale_by_sum(lane_program *p, const lane_value *x, unsigned fraction)
+{
+    const enum lane_type type = p->code[x[1]].type;
+    const unsigned significand = type == LANE_F32 ? 23 : 52;
+    const uint64_t twice = 2 * (type == LANE_F32 ? 127 : 1023), magic = sum_magic(type, fraction);
+    const lane_value sum = cast(p, x[1]);
+    const lane_value n = iadd(p, sum, lane_const_bits(p, p->code[sum].type, (twice << fraction) - magic));
+    const lane_value half = shift(p, LANE_SHR, n, fraction + 1),
+                     whole = fraction ? shift(p, LANE_SHR, n, fraction) : n;
+    const lane_value first = cast(p, shift(p, LANE_SHL, half, significand)),
+                     second = cast(p, shift(p, LANE_SHL, isub(p, whole, half), significand));
+    return lane_mul(p, lane_mul(p, x[0], first), second);
+}
+
+#define SCALE_BY_SUM(k)                                                                                      \
+    static lane_value scale_by_sum_##k(lane_program *p, const lane_value *x) { return scale_by_sum(p, x, k); }
+SCALE_BY_SUM(0)
+SCALE_BY_SUM(1)
+SCALE_BY_SUM(2)
+SCALE_BY_SUM(3)
+SCALE_BY_SUM(4)
+SCALE_BY_SUM(5)
+SCALE_BY_SUM(6)
+SCALE_BY_SUM(7)
 
 /* -- exponent and significand -- */
 
@@ -313,6 +340,16 @@ static lane_value make_e8m0_of_f32(lane_program *p, const lane_value *x)
     {                                                                                                        \
         "to_" #name "_f32", "Rounds to the nearest number of " what ".", 1, {LANE_F32}, make_to_##name       \
     }
+#define SCALES_BY_SUM(k)                                                                                     \
+    {"scale2_by_sum" #k "_f32",                                                                              \
+     "Multiplies by 2^floor(n). b is n plus 1.5 * 2^(23 - " #k ").",                                         \
+     2,                                                                                                      \
+     {LANE_F32, LANE_F32},                                                                                   \
+     scale_by_sum_##k},                                                                                      \
+    {                                                                                                        \
+        "scale2_by_sum" #k "_f64", "Multiplies by 2^floor(n). b is n plus 1.5 * 2^(52 - " #k ").", 2,        \
+            {LANE_F64, LANE_F64}, scale_by_sum_##k                                                           \
+    }
 static const struct source_expansion expansions[] = {
     {"round_f32", "Rounds to an integer, ties to even.", 1, {LANE_F32}, round_even},
     {"round_f64", "Rounds to an integer, ties to even.", 1, {LANE_F64}, round_even},
@@ -328,6 +365,14 @@ static const struct source_expansion expansions[] = {
      2,
      {LANE_F64, LANE_F64},
      scale_floor},
+    SCALES_BY_SUM(0),
+    SCALES_BY_SUM(1),
+    SCALES_BY_SUM(2),
+    SCALES_BY_SUM(3),
+    SCALES_BY_SUM(4),
+    SCALES_BY_SUM(5),
+    SCALES_BY_SUM(6),
+    SCALES_BY_SUM(7),
     {"exponent_f32", "Returns the largest e with 2^e <= |x|.", 1, {LANE_F32}, make_exponent},
     {"significand_f32", "Divides by the power of two of the exponent.", 1, {LANE_F32}, make_significand},
     {"f2i_f32", "Rounds a number below 2^31 to an integer, ties to even.", 1, {LANE_F32}, f2i_f32},

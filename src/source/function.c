@@ -2,6 +2,7 @@
  * it has in the lane program. */
 #include "rare.h"
 #include "style.h"
+#include "sum_behind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,16 +75,33 @@ static bool passes_on(enum lane_op op)
     }
 }
 
+/* Returns true if a helper scales value n by the bits of a sum (sum_behind.h). */
+static bool scales_by_sum(const struct printer *p, uint32_t n, struct sum_behind *sum)
+{
+    const struct lane_instruction *i = &p->program->code[n];
+    return (i->op == LANE_SCALE2 || i->op == LANE_SCALE2_FLOOR) && !p->form.style->ops[i->op].text[i->type] &&
+           sum_find(sum, p->program, i->operand[1]);
+}
+
+/* Returns operand k as the text of instruction n takes it. */
+static lane_value operand_of(const struct printer *p, uint32_t n, unsigned k)
+{
+    struct sum_behind sum;
+    return k == 1 && scales_by_sum(p, n, &sum) ? sum.sum : p->program->code[n].operand[k];
+}
+
 static void find_uses(struct printer *p)
 {
     for (uint32_t n = p->program->count; n-- > 0;) {
         const struct lane_instruction *i = &p->program->code[n];
+        if (!p->uses[n] && i->op != LANE_STORE) continue;
         const bool sums = i->op == LANE_ADD || i->op == LANE_SUB || (passes_on(i->op) && p->is_summed[n]);
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
-            if (sums) p->is_summed[i->operand[k]] = true;
+            const lane_value v = operand_of(p, n, k);
+            if (sums) p->is_summed[v] = true;
             if (is_shift(i->op) && k > 0) continue;
-            p->uses[i->operand[k]]++;
-            p->user[i->operand[k]] = n;
+            p->uses[v]++;
+            p->user[v] = n;
         }
     }
 }
@@ -160,6 +178,12 @@ static bool is_zero(const struct printer *p, lane_value v)
 static const char *text_of(const struct printer *p, const struct lane_instruction *i)
 {
     const struct source_style *s = p->form.style;
+    struct sum_behind sum;
+    if (scales_by_sum(p, (uint32_t)(i - p->program->code), &sum)) {
+        struct text call = text_new(p->writer->memory);
+        text_add(&call, "@scale2_by_sum%u_%s($1, $2)", sum.fraction, lane_types[i->type].name);
+        return call.data;
+    }
     const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p->program, i);
     const struct source_lookup *own =
         i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
@@ -200,7 +224,7 @@ static struct source_words words_of(struct printer *p, uint32_t n, unsigned part
     struct source_words w = {.name = p->names[n]};
     for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
         for (unsigned r = 0; r < 2; r++)
-            w.operand[k][r] = compared_text(p, n, k, register_of(p, i->operand[k], r));
+            w.operand[k][r] = compared_text(p, n, k, register_of(p, operand_of(p, n, k), r));
     if (i->op == LANE_CONST) w.constant = source_number(memory, i->type, i->bits);
     if (is_shift(i->op)) w.amount = number_text(p, "%llu", program->code[i->operand[1]].bits);
     if (i->op == LANE_LOOKUP) {
@@ -294,30 +318,6 @@ static void print_registers(struct printer *p, uint32_t n, bool is_assigned)
     }
 }
 
-/* Returns the end of the parentheses that begin the text. */
-static const char *after_parentheses(const char *text)
-{
-    unsigned depth = 0;
-    do {
-        if (*text == '(') depth++;
-        if (*text == ')') depth--;
-        text++;
-    } while (depth);
-    return text;
-}
-
-/* Returns the text as an operand: in parentheses, unless it is a name, a call, or a cast of one. */
-static const char *operand_text(arena *memory, const char *text)
-{
-    const char *end = *text == '(' ? after_parentheses(text) : text;
-    end += strcspn(end, "( ");
-    if (*end == '(') end = after_parentheses(end);
-    if (!*end) return text;
-    struct text t = text_new(memory);
-    text_add(&t, "(%s)", text);
-    return t.data;
-}
-
 /* Sets the texts of values that stand where they are used. */
 static void find_inlined(struct printer *p)
 {
@@ -326,7 +326,7 @@ static void find_inlined(struct printer *p)
         const unsigned registers = source_registers(p->form, p->program->code[n].type);
         for (unsigned part = 0; part < registers; part++) {
             const struct source_words w = words_of(p, n, part);
-            p->inlined[n][part] = operand_text(p->writer->memory, register_text(p, n, part, &w));
+            p->inlined[n][part] = source_in_parentheses(p->writer->memory, register_text(p, n, part, &w));
         }
     }
 }

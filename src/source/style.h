@@ -129,6 +129,8 @@ void source_add(struct text *out, struct source_writer *w, const char *text, uns
 /* Does the same, and returns the result. */
 const char *source_expanded(struct source_writer *w, const char *text, unsigned part,
                             const struct source_words *words);
+/* Returns the text as an operand: in parentheses, unless it is a name, a call, or a cast of one. */
+const char *source_in_parentheses(arena *memory, const char *text);
 /* Prints the number as C writes it. */
 const char *source_number(arena *memory, enum lane_type type, uint64_t bits);
 

@@ -108,6 +108,29 @@ const char *source_expanded(struct source_writer *w, const char *text, unsigned 
     return out.data;
 }
 
+/* Returns the end of the parentheses that begin the text. */
+static const char *after_parentheses(const char *text)
+{
+    unsigned depth = 0;
+    do {
+        if (*text == '(') depth++;
+        if (*text == ')') depth--;
+        text++;
+    } while (depth);
+    return text;
+}
+
+const char *source_in_parentheses(arena *memory, const char *text)
+{
+    const char *end = *text == '(' ? after_parentheses(text) : text;
+    end += strcspn(end, "( ");
+    if (*end == '(') end = after_parentheses(end);
+    if (!*end) return text;
+    struct text t = text_new(memory);
+    text_add(&t, "(%s)", text);
+    return t.data;
+}
+
 static void print_expansion(struct text *out, struct source_writer *w, const struct source_expansion *e,
                             const char *name)
 {

@@ -5,6 +5,7 @@
  * and max are strict, because they are one instruction, and LLVM miscompiles the others for WebAssembly. */
 #include "build.h"
 #include "float_bits.h"
+#include "sum_behind.h"
 
 #include <math.h>
 #include <string.h>
@@ -259,32 +260,15 @@ static LLVMValueRef power_of_two_vector(struct build *b, LLVMValueRef biased, bo
     return LLVMBuildBitCast(b->ir, bits, b->vector[type], "");
 }
 
-/* A sum of a number with 1.5 * 2^(23 - k) (f64: 2^(52 - k)), with which exponents are rounded (compose/exp.c,
- * factored/factored_exp.c). Its low bits hold a small integer n, and the sum minus the constant is n / 2^k.
- * So a shift of its bits gives the floor of n / 2^k, without a conversion. The sum is at hand if the same
- * stage computed it. */
-struct sum {
-    LLVMValueRef bits; /* NULL: no such sum is at hand */
-    uint64_t magic;    /* the bits of the constant */
-    unsigned fraction; /* k */
-};
-
-static struct sum sum_behind(struct build *b, instruction *difference, enum lane_type integer)
+/* Finds the sum behind a difference (sum_behind.h), and returns its bits. Returns NULL if there is none, or
+ * if another stage computed the difference. */
+static LLVMValueRef bits_of_sum(struct build *b, struct sum_behind *s, lane_value difference,
+                                enum lane_type integer)
 {
-    enum { MOST_FRACTION = 7 };
-    const bool f32 = integer == LANE_I32;
-    const uint64_t magic = f32 ? 0x4b400000u : UINT64_C(0x4338000000000000), halved = UINT64_C(1)
-                                                                                      << (f32 ? 23 : 52);
-    if (difference->op != LANE_SUB) return (struct sum){.bits = NULL};
-    instruction *subtrahend = &b->program->code[difference->operand[1]];
-    LLVMValueRef value = b->values[difference - b->program->code];
+    LLVMValueRef value = b->values[difference];
     const bool is_here = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMFSub;
-    struct sum s = {.magic = magic};
-    while (s.fraction < MOST_FRACTION && subtrahend->bits != s.magic) s.fraction++, s.magic -= halved;
-    if (subtrahend->op != LANE_CONST || subtrahend->bits != s.magic || !is_here)
-        return (struct sum){.bits = NULL};
-    s.bits = LLVMBuildBitCast(b->ir, LLVMGetOperand(value, 0), b->vector[integer], "");
-    return s;
+    if (!is_here || !sum_find(s, b->program, difference)) return NULL;
+    return LLVMBuildBitCast(b->ir, LLVMGetOperand(value, 0), b->vector[integer], "");
 }
 
 static LLVMValueRef floor_of(struct build *b, LLVMValueRef x, enum lane_type type)
@@ -303,10 +287,13 @@ static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueR
     const bool f32 = is_f32(i);
     const enum lane_type integer = f32 ? LANE_I32 : LANE_I64;
     const uint64_t twice = 2 * (f32 ? 127 : 1023);
-    struct sum s = sum_behind(b, &b->program->code[i->operand[1]], integer);
-    if (!s.bits)
-        s.bits = to_integer(b, i->op == LANE_SCALE2 ? exponent : floor_of(b, exponent, i->type), i->type);
-    LLVMValueRef n = LLVMBuildAdd(b->ir, s.bits, splat_bits(b, integer, (twice << s.fraction) - s.magic), "");
+    struct sum_behind s = {0};
+    LLVMValueRef bits = bits_of_sum(b, &s, i->operand[1], integer);
+    if (!bits) {
+        s = (struct sum_behind){0};
+        bits = to_integer(b, i->op == LANE_SCALE2 ? exponent : floor_of(b, exponent, i->type), i->type);
+    }
+    LLVMValueRef n = LLVMBuildAdd(b->ir, bits, splat_bits(b, integer, (twice << s.fraction) - s.magic), "");
     LLVMValueRef first = LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction + 1), "");
     LLVMValueRef whole = s.fraction ? LLVMBuildLShr(b->ir, n, splat_bits(b, integer, s.fraction), "") : n;
     LLVMValueRef second = LLVMBuildSub(b->ir, whole, first, "");
