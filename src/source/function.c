@@ -54,6 +54,7 @@ struct printer {
     uint32_t *uses;  /* By value: how many operands it is, except amounts of shifts. */
     uint32_t *user;  /* By value: the first instruction that takes it. */
     uint32_t *rare;  /* By value: the choice that alone needs it (rare.h), or 0. */
+    bool *is_joined; /* By value: a user takes the truth values of both registers together. */
     const char *indent;
 };
 
@@ -90,6 +91,20 @@ static lane_value operand_of(const struct printer *p, uint32_t n, unsigned k)
     return k == 1 && scales_by_sum(p, n, &sum) ? sum.sum : p->program->code[n].operand[k];
 }
 
+/* Returns true if the value has the truth values of two registers, by comparing each. */
+static bool compares_registers(const struct printer *p, lane_value v)
+{
+    const struct lane_instruction *i = &p->program->code[v];
+    return i->type == LANE_TRUTH && lane_ops[i->op].arity &&
+           source_registers(p->form, p->program->code[i->operand[0]].type) > 1;
+}
+
+/* Returns true if the instruction chooses by the truth values of each register. */
+static bool chooses_by_register(const struct printer *p, const struct lane_instruction *i)
+{
+    return lane_is_choice(i->op) && source_registers(p->form, i->type) > 1;
+}
+
 static void find_uses(struct printer *p)
 {
     for (uint32_t n = p->program->count; n-- > 0;) {
@@ -102,6 +117,7 @@ static void find_uses(struct printer *p)
             if (is_shift(i->op) && k > 0) continue;
             p->uses[v]++;
             p->user[v] = n;
+            if (k > 0 || i->op == LANE_RARELY || !chooses_by_register(p, i)) p->is_joined[v] = true;
         }
     }
 }
@@ -233,9 +249,10 @@ static struct source_words words_of(struct printer *p, uint32_t n, unsigned part
         w.table = table.data;
         w.mask = number_text(p, "%lluu", (1ull << program->tables[i->index].log2_size) - 1);
     }
-    if (lane_is_choice(i->op))
-        w.half = source_registers(p->form, i->type) == 1
-                     ? w.operand[0][0]
+    if (lane_is_choice(i->op)) w.half = w.operand[0][0];
+    if (chooses_by_register(p, i))
+        w.half = compares_registers(p, i->operand[0])
+                     ? source_register(memory, p->names[i->operand[0]], 2, part)
                      : source_expanded(p->writer, p->form.style->half_truth, part, &w);
     return w;
 }
@@ -245,7 +262,8 @@ static void begin_value(struct printer *p, const char *type, const char *name)
     text_add(p->out, "%sconst %s %s = ", p->indent, type, name);
 }
 
-/* Prints a comparison of values of two registers: each register's truth values, and both together. */
+/* Prints a comparison of values of two registers: each register's truth values, and if a user takes them,
+ * both together. */
 static void print_joined(struct printer *p, uint32_t n)
 {
     const struct source_style *s = p->form.style;
@@ -258,6 +276,7 @@ static void print_joined(struct printer *p, uint32_t n)
         source_add(p->out, p->writer, text_of(p, i), part, &w);
         text_add(p->out, ";\n");
     }
+    if (!p->is_joined[n]) return;
     begin_value(p, s->type[LANE_TRUTH], p->names[n]);
     source_add(p->out, p->writer, s->joined_truth, 0, &joined);
     text_add(p->out, ";\n");
@@ -333,8 +352,7 @@ static void find_inlined(struct printer *p)
 
 static void print_value(struct printer *p, uint32_t n)
 {
-    const struct lane_instruction *i = &p->program->code[n];
-    if (i->type == LANE_TRUTH && source_registers(p->form, p->program->code[i->operand[0]].type) > 1)
+    if (compares_registers(p, n))
         print_joined(p, n);
     else
         print_registers(p, n, false);
@@ -456,6 +474,7 @@ void source_function_print(struct text *out, struct source_writer *w, const stru
                         .uses = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
                         .user = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
                         .rare = arena_alloc(w->memory, program->count * sizeof(uint32_t)),
+                        .is_joined = arena_alloc(w->memory, program->count * sizeof(bool)),
                         .indent = "    "};
     find_uses(&p);
     find_rare(p.rare, NULL, program);
