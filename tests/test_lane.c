@@ -54,6 +54,24 @@ static lane_program *example(const struct target_profile *profile)
     return p;
 }
 
+/* Checks what a kernel knows of its operands: groups of packed ones, and results that are sums. */
+static void test_kernels(void **state)
+{
+    (void)state;
+    for (unsigned sums = 0; sums < 4; sums++) { /* which of the two results is a sum */
+        struct kernel_operand operands[] = {
+            {.name = "a", .type = ELEMENT_F32, .layout = LAYOUT_PACKED, .parts = 2, .part = 0},
+            {.name = "b", .type = ELEMENT_F32, .layout = LAYOUT_PACKED, .parts = 2, .part = 1},
+            {.name = "y", .type = ELEMENT_F32, .parts = 1, .is_result = true, .reduction = sums & 1},
+            {.name = "z", .type = ELEMENT_F32, .parts = 1, .is_result = true, .reduction = sums >> 1}};
+        const struct lane_kernel kernel = lane_kernel_make("k", operands, 4, NULL);
+        assert_int_equal(kernel.group_count, 3);
+        assert_int_equal(operands[1].group, 0);
+        assert_int_equal(operands[3].group, 2);
+        assert_int_equal(kernel.has_sums, sums != 0);
+    }
+}
+
 static void test_print(void **state)
 {
     (void)state;
@@ -380,6 +398,7 @@ static void test_models(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_equal_instructions_are_one),
         cmocka_unit_test(test_tables_are_shared),
