@@ -6,6 +6,7 @@ import threading
 from typing import Any, NamedTuple
 
 from . import _threads
+from ._approximate import chosen_form
 from ._entry import entry
 from ._kernel import Kernel
 from ._library import NULL, check, ffi, lib, sized, text, type_name
@@ -118,6 +119,7 @@ def compile(
     kernel: str | None = None,
     dtype: Any = None,
     accuracy: str | None = None,
+    approximate: bool | str | None = None,
     isa: str | None = None,
     tune: str | None = None,
     profile: str | None = None,
@@ -142,6 +144,8 @@ def compile(
         dtype: the type of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16",
             "float8_e4m3fn", "float8_e5m2", "int8", "uint8", or a type object of NumPy, ml_dtypes, JAX or PyTorch.
         accuracy: such as "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]". None: the text's clause, or the default.
+        approximate: for "gelu" and "geglu": "tanh" or True for the tanh form, as in PyTorch, Keras and JAX. None, "none" or
+            False: the exact form. (jax.nn.gelu has True where it is not given.)
         isa: an instruction set of `actgen.isas()`. None: the best of this machine.
         tune: the core whose costs choose among plans, or "host".
         profile: "portable" gives the same bits on all machines with fma, "portable-nofma" on all machines. It excludes `tune`.
@@ -171,6 +175,7 @@ def compile(
         raise ValueError(f"tier is {' or '.join(map(repr, _TIERS))}, not {tier!r}")
     texts = {"isa": isa, "accuracy": accuracy, "tune": tune, "profile": profile}
     check_texts(name=name, formula=formula, spec=spec, kernel=kernel, **texts)
+    name = chosen_form(name, approximate)
     _check_limits(plan_limit=plan_limit, time_limit=time_limit, memory_limit=memory_limit)
     parsed = _parse(name, formula, spec, file, dtype)
     owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}

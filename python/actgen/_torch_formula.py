@@ -28,7 +28,9 @@ def _log1p_of_exp(u: torch.Tensor) -> torch.Tensor:
 
 def _exponent(u: torch.Tensor) -> torch.Tensor:
     whole = torch.isfinite(u) & (u != 0)
-    return torch.where(whole, torch.frexp(torch.where(whole, u, 1))[1] - 1.0, torch.where(u == 0, -torch.inf, torch.abs(u)))
+    return torch.where(
+        whole, torch.frexp(torch.where(whole, u, 1))[1] - 1.0, torch.where(u == 0, -torch.inf, torch.abs(u))
+    )
 
 
 # The functions of one value of the language. All others have the same name in PyTorch.

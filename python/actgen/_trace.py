@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from . import errors
+from ._approximate import approximated
 
 _package = str(Path(__file__).parent)
 
@@ -249,8 +250,9 @@ class Function:
     def __init__(self, name: str, definition: str) -> None:
         self.__name__, self.__doc__ = name, definition
 
-    def __call__(self, *arguments: Any, **parameters: Any) -> Value:
-        """Returns the function's value. Keyword arguments are its parameters."""
+    def __call__(self, *arguments: Any, approximate: bool | str | None = None, **parameters: Any) -> Value:
+        """Returns the function's value. Keyword arguments are its parameters. gelu has `approximate`, as in PyTorch and JAX."""
+        function = approximated(self.__name__, approximate)
         for argument in (*arguments, *parameters.values()):
             if getattr(argument, "shape", ()) or isinstance(argument, (list, tuple)):
                 name = self.__name__
@@ -258,7 +260,7 @@ class Function:
                     f"actgen.{name} makes formulas in functions for @actgen.jit; of arrays, actgen.compile({name!r})"
                 )
         holes = ", ".join(["{}"] * len(arguments) + [f"{name} = {{}}" for name in parameters])
-        return Value(f"{self.__name__}({holes})", *map(lifted, (*arguments, *parameters.values())))
+        return Value(f"{function}({holes})", *map(lifted, (*arguments, *parameters.values())))
 
     def __repr__(self) -> str:
         return f"<function {self.__name__} of the language>"

@@ -14,6 +14,7 @@ import jax.export
 import jax.numpy as jnp
 
 from . import _call
+from ._approximate import chosen_form
 from ._arrays import NUMBERS, numpy_dtype
 from ._compile import compile
 from ._entry import entry
@@ -48,7 +49,11 @@ def as_jax(kernel: Kernel | Jitted[...]) -> Callable[..., Any]:
 
 
 def activation(
-    name: str | None = None, *, formula: str | None = None, accuracy: str | None = None
+    name: str | None = None,
+    *,
+    formula: str | None = None,
+    accuracy: str | None = None,
+    approximate: bool | str | None = None,
 ) -> Callable[..., Any]:
     """Returns a built-in or a formula as a function of JAX arrays, with a kernel for each dtype of its first array.
 
@@ -56,9 +61,12 @@ def activation(
         name: a built-in. A gate such as "geglu" takes two arrays, gate and up.
         formula: a formula in place of a name, such as "x*sigmoid(1.7*x)".
         accuracy: see `actgen.compile`.
+        approximate: True or False, as in jax.nn.gelu, for "gelu" and "geglu". Where it is not given, jax.nn.gelu has True, and
+            this function has False.
 
     Raises the exceptions of `actgen.compile` when a dtype is met first.
     """
+    name = chosen_form(name, approximate)
     kernels: dict[Any, Callable[..., Any]] = {}
 
     @entry

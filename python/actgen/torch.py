@@ -18,6 +18,7 @@ from torch import nn
 from torch._functorch.autograd_function import enable_single_level_autograd_function  # type: ignore[attr-defined]
 
 from . import _call, _torch_names
+from ._approximate import chosen_form
 from ._compile import builtins, check_texts, compile
 from ._entry import entry, shorter
 from ._jit import Jitted, kernel_of
@@ -365,6 +366,7 @@ def activation(
     *,
     formula: str | None = None,
     accuracy: str | None = None,
+    approximate: bool | str | None = None,
     packed: bool = False,
     interleaved: bool = False,
     gate_second: bool = False,
@@ -377,6 +379,7 @@ def activation(
         name: a built-in. A gate such as "geglu" takes two tensors, gate and up.
         formula: a formula in place of a name, such as "x*sigmoid(1.7*x)".
         accuracy: see `actgen.compile`.
+        approximate: "tanh" or "none", as in torch.nn.GELU, for "gelu" and "geglu".
         packed: True for a gate that takes one tensor of shape [..., 2*cols]. The first half is the gate.
         interleaved: True for a gate that takes such a tensor with gate[0], up[0], gate[1], up[1], ..., as in gpt-oss.
         gate_second: True if the second half, or the second of each two elements, is the gate, as in torch.nn.GLU.
@@ -390,6 +393,7 @@ def activation(
     parameters, and KeyError for parameters that a module cannot have.
     """
     check_texts(name=name, formula=formula, accuracy=accuracy)
+    name = chosen_form(name, approximate)
     if packed and interleaved:
         raise ValueError("packed and interleaved are two ways to hold gate and up in one tensor: it has one of them")
     what = {
