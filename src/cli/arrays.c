@@ -116,7 +116,7 @@ static int wrong_number(const struct array *array, const char *text)
 {
     return print_error(EXIT_INPUT,
                        array->type == ACTGEN_U64
-                           ? "'%s' is no whole number from 0 to 2^64 - 1, which '%s' needs, as it is %s"
+                           ? "'%s' is no whole number from -2^63 to 2^64 - 1, which '%s' needs, as it is %s"
                        : array->type == ACTGEN_E8M0
                            ? "'%s' is no number from 2^-127 to 2^127, which '%s' needs, as it is %s"
                        : array->type == ACTGEN_U1 ? "'%s' is not 0 or 1, which '%s' needs, as it is %s"
@@ -154,7 +154,8 @@ static bool put_element(const struct array *array, void *elements, size_t i, dou
 }
 
 /* Reads the number at `at`, rounds it to the operand's type, and writes it as element `i`. Sets `end` after
- * the number. A u64 is read exactly, because a double lacks most numbers above 2^53. */
+ * the number. A u64 is read exactly, because a double lacks most numbers above 2^53. -n is 2^64 - n, as the
+ * number of a first row is. */
 static int put_number(const struct array *array, void *elements, size_t i, const char *at, const char **end)
 {
     double number;
@@ -162,7 +163,10 @@ static int put_number(const struct array *array, void *elements, size_t i, const
     uint64_t whole;
     const char *after;
     read_double(&number, at, end, &is_beyond);
-    if (array->type == ACTGEN_U64 && read_count(&whole, at, &after) && after == *end) {
+    const bool is_negative = *at == '-';
+    if (array->type == ACTGEN_U64 && read_count(&whole, at + is_negative, &after) && after == *end &&
+        (!is_negative || whole <= UINT64_C(1) << 63)) {
+        if (is_negative) whole = -whole;
         memcpy((uint64_t *)elements + i, &whole, sizeof whole);
         return EXIT_GOOD;
     }

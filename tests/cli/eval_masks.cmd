@@ -28,5 +28,5 @@ actgen eval k.act:drawn 1 s=1.5 o=0
 --- stderr
 actgen: error: '2' is not 0 or 1, which 'k' needs, as it is u1
 actgen: error: 'k' has 4 numbers, and needs 3, one per column
-actgen: error: '18446744073709551616' is no whole number from 0 to 2^64 - 1, which 's' needs, as it is u64
-actgen: error: '1.5' is no whole number from 0 to 2^64 - 1, which 's' needs, as it is u64
+actgen: error: '18446744073709551616' is no whole number from -2^63 to 2^64 - 1, which 's' needs, as it is u64
+actgen: error: '1.5' is no whole number from -2^63 to 2^64 - 1, which 's' needs, as it is u64
