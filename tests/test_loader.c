@@ -443,7 +443,7 @@ static const struct {
     {15, 0, false},    {15, 2, false},    {16, 0x13, true},  {16, 0x0b, false}, {16, 0x1c, false},
     {16, 0x9b, false}, {17, 0x0b, false}, {17, 0x0d, false}, {17, 3, false},    {21, 20, false},
     {21, 22, false},   {21, 0, false},    {29, 0, false},    {29, 0x11, false}, {29, 0x0f, true},
-    {32, 1, false},
+    {29, 1, true},     {32, 1, false},
 };
 
 static void tables_for_unwinding(void **state)
