@@ -53,22 +53,24 @@ static actgen_kernel *compile(const char *operands, const actgen_options *option
 /* ---- what a kernel tells ---- */
 
 static const char every[] =
-    "([gate | up]: bf16, [a, b, c]: f16, x: f64, bias: f32[cols], scale: f32[rows], beta: f64[])"
-    " -> (y: f64, [p, q]: bf16) { y = x*beta + gate + a; p = b*scale + bias; q = up + c }";
+    "([gate | up]: bf16, [a, b, c]: f16, x: f64, bias: f32[cols], scale: f32[rows], beta: f64[], "
+    "s: e8m0[rows, cols/32])"
+    " -> (y: f64, [p, q]: bf16) { y = x*beta + gate + a; p = b*scale + bias; q = s*up + c }";
 
 static const actgen_operand_info told[] = {
-    {0, "gate", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 0, 2},
-    {0, "up", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 1, 2},
-    {0, "a", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 0, 3},
-    {0, "b", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 1, 3},
-    {0, "c", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 2, 3},
-    {0, "x", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 2, 0, 1},
-    {0, "bias", ACTGEN_F32, ACTGEN_SHAPE_COLS, ACTGEN_LAYOUT_SEPARATE, 0, 3, 0, 1},
-    {0, "scale", ACTGEN_F32, ACTGEN_SHAPE_ROWS, ACTGEN_LAYOUT_SEPARATE, 0, 4, 0, 1},
-    {0, "beta", ACTGEN_F64, ACTGEN_SHAPE_ONE, ACTGEN_LAYOUT_SEPARATE, 0, 5, 0, 1},
-    {0, "y", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 1, 6, 0, 1},
-    {0, "p", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 7, 0, 2},
-    {0, "q", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 7, 1, 2},
+    {0, "gate", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 0, 2, 0},
+    {0, "up", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 1, 2, 0},
+    {0, "a", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 0, 3, 0},
+    {0, "b", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 1, 3, 0},
+    {0, "c", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 2, 3, 0},
+    {0, "x", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 2, 0, 1, 0},
+    {0, "bias", ACTGEN_F32, ACTGEN_SHAPE_COLS, ACTGEN_LAYOUT_SEPARATE, 0, 3, 0, 1, 0},
+    {0, "scale", ACTGEN_F32, ACTGEN_SHAPE_ROWS, ACTGEN_LAYOUT_SEPARATE, 0, 4, 0, 1, 0},
+    {0, "beta", ACTGEN_F64, ACTGEN_SHAPE_ONE, ACTGEN_LAYOUT_SEPARATE, 0, 5, 0, 1, 0},
+    {0, "s", ACTGEN_E8M0, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 6, 0, 1, 32},
+    {0, "y", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 1, 7, 0, 1, 0},
+    {0, "p", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 8, 0, 2, 0},
+    {0, "q", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 8, 1, 2, 0},
 };
 enum { TOLD = sizeof told / sizeof *told };
 
@@ -77,7 +79,7 @@ static void kernels_tell_their_operands(void **state)
     (void)state;
     actgen_kernel *k = compile(every, NULL);
     assert_int_equal(actgen_kernel_operand_count(k), TOLD);
-    assert_int_equal(actgen_kernel_group_count(k), 8);
+    assert_int_equal(actgen_kernel_group_count(k), 9);
     for (size_t i = 0; i < TOLD; i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         const actgen_operand_info *e = &told[i];
@@ -85,7 +87,7 @@ static void kernels_tell_their_operands(void **state)
         assert_string_equal(info.name, e->name);
         if (info.type != e->type || info.shape != e->shape || info.layout != e->layout ||
             info.is_result != e->is_result || info.group != e->group || info.part != e->part ||
-            info.parts != e->parts)
+            info.parts != e->parts || info.block != e->block)
             fail_msg("`%s` tells other things", info.name);
     }
     actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;

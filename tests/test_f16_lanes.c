@@ -114,7 +114,8 @@ static void interpret(uint16_t *result, const struct lane_kernel *kernel)
 {
     interp *run = interp_create_kernel(kernel);
     struct kernel_row rows[OPERANDS];
-    for (unsigned k = 0; k < OPERANDS; k++) rows[k] = (struct kernel_row){k == RESULT ? result : data[k], 1};
+    for (unsigned k = 0; k < OPERANDS; k++)
+        rows[k] = (struct kernel_row){k == RESULT ? result : data[k], 1, 0};
     interp_run_row(run, rows, COUNT);
     interp_free(run);
 }

@@ -153,7 +153,7 @@ static void run_row(const struct kernel_row *rows, size_t cols)
     float *narrow = malloc((cols + 1) * machine.kernel.operand_count * sizeof *narrow);
     for (uint32_t k = 0; k < machine.kernel.operand_count; k++) {
         const bool wrongly = breaks_rounding(machine.fault) && machine.kernel.operands[k].is_result;
-        own[k] = wrongly ? (struct kernel_row){narrow + k * (cols + 1), 1} : rows[k];
+        own[k] = wrongly ? (struct kernel_row){narrow + k * (cols + 1), 1, 0} : rows[k];
     }
     interp_run_row(machine.interpreter, own, cols);
     for (uint32_t k = 0; k < machine.kernel.operand_count && breaks_rounding(machine.fault); k++)

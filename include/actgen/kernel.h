@@ -44,10 +44,13 @@ typedef struct actgen_operand_info {
     int32_t is_result;    /* 1 for a result, 0 for an input. */
     uint32_t group;       /* The operand of a call that has this name, from 0. */
     uint32_t part, parts; /* The place of this name in that operand, from 0, and how many names there are. */
+    /* Columns that share an element: 32 for the shape [rows, cols/32], whose rows have cols/32 elements,
+     * rounded up. 0: each column has its own. */
+    uint32_t block;
 } actgen_operand_info;
 #define ACTGEN_OPERAND_INFO_INIT                                                                             \
     {                                                                                                        \
-        sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0                                               \
+        sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0                                            \
     }
 /* Returns the number of names: the inputs in declared order, then the results. */
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);

@@ -30,7 +30,8 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
                                      .is_result = o->is_result,
                                      .group = o->group,
                                      .part = o->part,
-                                     .parts = o->parts};
+                                     .parts = o->parts,
+                                     .block = o->block};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

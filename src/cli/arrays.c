@@ -25,6 +25,7 @@ static void add_name(struct arrays *a, const actgen_operand_info *info)
                                              .type = info->type,
                                              .shape = info->shape,
                                              .parts = info->parts,
+                                             .block = info->block,
                                              .is_result = info->is_result != 0};
         return;
     }
@@ -205,18 +206,19 @@ static bool read_numbers(struct array *array, int *code)
     return true;
 }
 
-static size_t value_count(const struct arrays *a, const struct array *array)
-{
-    return array->shape == ACTGEN_SHAPE_MATRIX ? a->rows * a->cols * array->parts
-           : array->shape == ACTGEN_SHAPE_COLS ? a->cols
-           : array->shape == ACTGEN_SHAPE_ROWS ? a->rows
-                                               : array->parts;
-}
-
 /* Returns the number of elements in a row of a file: bytes for bits. */
 static size_t row_length(const struct arrays *a, const struct array *array)
 {
+    if (array->block) return a->cols / array->block + (a->cols % array->block != 0);
     return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
+}
+
+static size_t value_count(const struct arrays *a, const struct array *array)
+{
+    return array->shape == ACTGEN_SHAPE_MATRIX ? a->rows * row_length(a, array)
+           : array->shape == ACTGEN_SHAPE_COLS ? a->cols
+           : array->shape == ACTGEN_SHAPE_ROWS ? a->rows
+                                               : array->parts;
 }
 
 static void repeat_number(const struct arrays *a, struct array *array)
@@ -315,7 +317,8 @@ static int choose_shape(struct arrays *a)
             a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX || a->list[i].type == ACTGEN_U1;
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
-        if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX) continue;
+        if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX || array->block)
+            continue;
         if (array->type == ACTGEN_U1 && !has_bits_only) continue;
         if (array->width % array->parts)
             return print_file_error(EXIT_INPUT, array->file->path,

@@ -134,6 +134,10 @@ static int check_counts(struct inputs *in)
 {
     in->cols = 1;
     for (size_t i = 0; i < in->count; i++)
+        if (in->list[i].info.block)
+            return say_with_names(in, in->list[i].name,
+                                  "has one value for several columns; `actgen run` takes it");
+    for (size_t i = 0; i < in->count; i++)
         if (is_per_column(&in->list[i]) && in->list[i].numbers > 1) in->cols = in->list[i].numbers;
     for (size_t i = 0; i < in->count; i++) {
         const struct input *input = &in->list[i];

@@ -36,6 +36,12 @@ static void declare(struct buffer *text, const actgen_operand_info *info, bool i
         add_text(text, is_first ? "" : ", ", info->parts > 1 ? "[" : ""), add_text(text, info->name, "");
     if (!is_last) return;
     add_text(text, info->parts > 1 ? "]: " : ": ", actgen_type_name(info->type));
+    if (info->block) {
+        char *shape = must_format("[rows, cols/%u]", info->block);
+        add_text(text, shape, "");
+        free(shape);
+        return;
+    }
     add_text(text, shapes[info->shape], "");
 }
 

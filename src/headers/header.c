@@ -204,6 +204,8 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
             text_add(out, "%u value%s", o->parts, o->parts == 1 ? "" : "s");
         else if (o->shape != SHAPE_MATRIX)
             text_add(out, "%s", values[o->shape]);
+        else if (o->block)
+            text_add(out, "rows of cols/%u elements, rounded up, one for %u columns", o->block, o->block);
         else if (o->parts == 1)
             text_add(out, "rows of cols elements");
         else

@@ -16,12 +16,30 @@ static void move(void *to, size_t to_step, const void *from, size_t from_step, s
         memcpy((char *)to + k * to_step * bytes, (const char *)from + k * from_step * bytes, bytes);
 }
 
+/* Reads elements that blocks of columns share. */
+static void read_shared(void *block, struct interp_elements elements, struct kernel_row row, size_t first,
+                        size_t n)
+{
+    const size_t lane = elements.type == ELEMENT_F64 ? sizeof(double) : sizeof(float);
+    for (size_t k = 0, count; k < n; k += count) {
+        const size_t own = row.block - (first + k) % row.block;
+        const char *from =
+            (const char *)row.data + element_bytes(elements.type, kernel_row_index(row, first + k));
+        count = own < n - k ? own : n - k;
+        element_types[elements.type].read((char *)block + k * lane, from, 0, count);
+    }
+}
+
 /* Reads elements into a block. Programs that run on f32 arrays may have lanes of f16, which are converted. */
 void array_read(void *block, struct interp_elements elements, struct kernel_row row, size_t first, size_t n)
 {
     const struct element_type_info *t = &element_types[elements.type];
     const char *from = (const char *)row.data + element_bytes(elements.type, first * row.step);
     float wide[INTERP_BLOCK];
+    if (row.block) {
+        read_shared(block, elements, row, first, n);
+        return;
+    }
     if (are_kept(elements)) {
         move(block, 1, from, row.step, t->bytes, n);
         return;

@@ -247,7 +247,7 @@ void interp_free(interp *i)
 
 void interp_run(interp *i, void *const *operands, size_t count)
 {
-    for (uint32_t k = 0; k < i->row_count; k++) i->rows[k] = (struct kernel_row){operands[k], 1};
+    for (uint32_t k = 0; k < i->row_count; k++) i->rows[k] = (struct kernel_row){operands[k], 1, 0};
     interp_run_row(i, i->rows, count);
 }
 

@@ -26,7 +26,9 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
     switch (o->shape) {
     case SHAPE_ROWS: return 1;
     case SHAPE_ONE: return o->parts;
-    default: return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
+    default:
+        if (o->block) return cols / o->block + (cols % o->block != 0);
+        return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
     }
 }
 
@@ -39,7 +41,7 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
                              size_t cols)
 {
     if (o->type == ELEMENT_U64)
-        return (struct kernel_row){(void *)data, stride + row * (o->counts_rows ? 1 : cols)};
+        return (struct kernel_row){(void *)data, stride + row * (o->counts_rows ? 1 : cols), 0};
     const size_t between = stride ? stride : kernel_row_width(o, cols);
     const bool is_behind_columns = o->layout == LAYOUT_PACKED && o->shape != SHAPE_ONE;
     const size_t in_group = is_behind_columns ? o->part * cols : o->part;
@@ -47,7 +49,7 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
     const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
                         : o->layout == LAYOUT_INTERLEAVED               ? o->parts
                                                                         : 1;
-    return (struct kernel_row){(char *)data + element_bytes(o->type, first), step};
+    return (struct kernel_row){(char *)data + element_bytes(o->type, first), step, o->block};
 }
 
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)

@@ -237,6 +237,7 @@ struct kernel_operand {
     uint32_t group; /* group number in declared order, inputs first: lane_kernel_make */
     /* number of the part in the group, and the group's parts; 0 of 1 for a single name */
     uint32_t part, parts;
+    uint32_t block;    /* columns that share an element, for [rows, cols/32]; 0: each has its own */
     bool is_internal;  /* lies in a workspace, and never shares memory with another operand */
     uint64_t nan_from; /* inputs whose NaN makes a choice that depends on this input NaN */
     enum operand_source source;
@@ -314,14 +315,19 @@ static inline uint32_t kernel_group_of_summands(const struct lane_kernel *called
     return o->group + (o->is_result ? called->total_count : 0);
 }
 
-/* The place of one row of a name's elements. Element j is at data + element_bytes(type, j * step). If
- * elements are bits, it is bit j mod 8 there. */
+/* The place of one row of a name's elements. The element of column j is at data + element_bytes(type,
+ * kernel_row_index(row, j)). If elements are bits, it is bit j mod 8 there. */
 struct kernel_row {
     void *data;
     /* distance of elements; 0 if all columns share one; for u64, what the row, or its first element, adds to
      * the value */
     size_t step;
+    size_t block; /* columns that share an element, or 0 */
 };
+static inline size_t kernel_row_index(struct kernel_row row, size_t column)
+{
+    return row.block ? column / row.block : column * row.step;
+}
 /* Returns the place of a row. `data` and `stride` are the group's, as a call gives them (actgen.h). */
 struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, size_t stride, size_t row,
                              size_t cols);

@@ -14,8 +14,12 @@ const char *spec_operand_name(arena *memory, const struct spec_operand *o)
 const char *spec_shape_text(arena *memory, const struct spec_operand *o)
 {
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
-    if (!operand_is_list(o->shape, o->layout)) return shapes[o->shape];
     struct text count = text_new(memory);
+    if (o->block) {
+        text_add(&count, "[rows, cols/%u]", o->block);
+        return count.data;
+    }
+    if (!operand_is_list(o->shape, o->layout)) return shapes[o->shape];
     text_add(&count, "[%u]", o->parts);
     return count.data;
 }

@@ -13,6 +13,7 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
+    uint32_t block; /* columns that share an element, for [rows, cols/32]; 0: each has its own */
     enum operand_reduction
         reduction; /* the reduction of a result, REDUCE_NONE if its shape is the matrix's */
     /* Operands of one group share memory. Groups count from 0, first over inputs, then over results. */
@@ -28,6 +29,8 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     uint32_t seed, offset; /* the operands of the kernel that it is made of; equal for row(offset) */
     struct span place;
 };
+
+enum { SPEC_LEAST_BLOCK = 16, SPEC_MOST_BLOCK = 1024 };
 
 enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
 enum { SPEC_DEFAULT_ULP = 3 }; /* for functions of one f32 or f64 */

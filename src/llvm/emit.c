@@ -101,6 +101,13 @@ static int check_masks(const struct backend_function *f, struct diag *error)
                             "'%s' has a mask of bits (`%s: u1`), which code for GPUs (%s) does not take yet; "
                             "masks of bytes are u8",
                             f->symbol, f->kernel->operands[k].name, f->isa->name);
+    for (uint32_t k = 0; k < f->kernel->operand_count && target_has_grid(f->isa); k++)
+        if (f->kernel->operands[k].block)
+            return diag_set(
+                error, DIAG_NOT_YET,
+                "'%s' has an operand of shape [rows, cols/%u] (`%s`), which code for GPUs (%s) does not "
+                "take yet",
+                f->symbol, f->kernel->operands[k].block, f->kernel->operands[k].name, f->isa->name);
     return DIAG_OK;
 }
 

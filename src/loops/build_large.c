@@ -148,7 +148,7 @@ void build_streaming_decision(struct build *b, struct loops *l)
 {
     enum { SHORTEST_ROW = 32 }; /* vectors */
     if (!b->isa->streaming || !b->options->streaming_bytes || !memory_may_bound(b) ||
-        backend_has_short_loops(b->options) || adds_up(b))
+        backend_has_short_loops(b->options) || adds_up(b) || has_blocks(b))
         return;
     LLVMValueRef limit = size_constant(b, b->options->streaming_bytes / bytes_of_column(b)), ahead;
     LLVMValueRef no = LLVMConstNull(b->scalar[LANE_TRUTH]), zero = size_constant(b, 0);

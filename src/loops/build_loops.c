@@ -114,7 +114,7 @@ static void prefetch_ahead(struct build *b, const struct loops *l, const struct 
         const struct stream *s = &b->streams[k];
         const unsigned bytes = column_bytes(s);
         const bool is_result = s->operand->is_result;
-        if (uniformity_of(s->operand) || !is_in_memory(s)) continue;
+        if (uniformity_of(s->operand) || s->operand->block || !is_in_memory(s)) continue;
         for (unsigned byte = 0; byte < t->form.unroll * b->lanes * bytes; byte += LINE) {
             LLVMValueRef column = LLVMBuildAdd(b->ir, t->column[is_result ? t->form.stages - 1 : 0],
                                                size_constant(b, byte / bytes), "");

@@ -14,6 +14,9 @@ LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMVal
                         LLVMValueRef cols, LLVMValueRef *width)
 {
     LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
+    if (o->block)
+        cols = LLVMBuildUDiv(b->ir, LLVMBuildAdd(b->ir, cols, size_constant(b, o->block - 1), ""),
+                             size_constant(b, o->block), "");
     *width = o->shape == SHAPE_ROWS ? size_constant(b, 1)
                                     : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
     return LLVMBuildSelect(b->ir, is_width, whole_bytes(b, o, *width), stride, "");
@@ -46,7 +49,8 @@ bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;
-        if (s->sum || s->total || shape == SHAPE_ROWS || shape == SHAPE_COLS) return false;
+        if (s->operand->block || s->sum || s->total || shape == SHAPE_ROWS || shape == SHAPE_COLS)
+            return false;
         if (shape == SHAPE_MATRIX && s->operand->layout == LAYOUT_PACKED) return false;
     }
     return true;

@@ -30,7 +30,8 @@ static uint32_t only_bit(uint64_t bits)
 
 static bool is_byte(const struct kernel_operand *o)
 {
-    return o->shape == SHAPE_MATRIX && element_is_half(o->type) && element_types[o->type].bytes == 1;
+    return o->shape == SHAPE_MATRIX && !o->block && element_is_half(o->type) &&
+           element_types[o->type].bytes == 1;
 }
 
 /* Finds the operand by which each result is looked up. Returns false if a result has no such operand. */
@@ -60,9 +61,9 @@ static bool tabulate(uint8_t (*results)[VALUES], const struct lane_kernel *kerne
     for (uint32_t n = 0; n < VALUES; n++) all[n] = (uint8_t)n;
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
-        rows[k] = o->is_result ? (struct kernel_row){results[k], 1}
-                  : is_byte(o) ? (struct kernel_row){all, 1}
-                               : (struct kernel_row){(void *)(uintptr_t)&nothing, 0};
+        rows[k] = o->is_result ? (struct kernel_row){results[k], 1, 0}
+                  : is_byte(o) ? (struct kernel_row){all, 1, 0}
+                               : (struct kernel_row){(void *)(uintptr_t)&nothing, 0, 0};
     }
     interp_run_row(run, rows, VALUES);
     interp_free(run);

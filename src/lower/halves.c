@@ -16,7 +16,8 @@ static bool is_arithmetic(enum lane_op op)
 static bool is_half(const struct lowering *l, const struct lane_instruction *i)
 {
     return i->op == LANE_LOAD &&
-           (i->index >= HOLES || l->request.kernel->operands[i->index].type == ELEMENT_F16);
+           (i->index >= HOLES || (l->request.kernel->operands[i->index].type == ELEMENT_F16 &&
+                                  !l->request.kernel->operands[i->index].block));
 }
 
 static bool suits_half(const struct lowering *l, const struct lane_instruction *i)

@@ -92,6 +92,7 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     case ACTGEN_SHAPE_ONE: return info->parts;
     default: break;
     }
+    if (info->block) return s.rows * ((s.cols + info->block - 1) / info->block);
     const size_t row = info->parts * (s.stride ? s.stride : s.cols);
     /* For bits the result counts bytes. */
     return s.rows * (info->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, row) : row);
@@ -105,13 +106,15 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         if (actgen_kernel_operand_info(kernel, i, &info) || o->count == FILLED_MOST_OPERANDS) return false;
         if (i == 0) o->plain_type = info.type;
-        plain = plain && info.shape == ACTGEN_SHAPE_MATRIX && info.parts == 1 && info.type == o->plain_type;
+        plain = plain && info.shape == ACTGEN_SHAPE_MATRIX && !info.block && info.parts == 1 &&
+                info.type == o->plain_type;
         if (info.part) continue;
         const size_t count = element_count(&info, shape);
         void *data = info.is_result ? array_make(count * actgen_type_bytes(info.type), o->count)
                                     : array_filled(info.type, count, o->count);
         if (!data) return false;
-        const size_t stride = info.shape == ACTGEN_SHAPE_MATRIX ? info.parts * shape.stride : 0;
+        const size_t stride =
+            info.shape == ACTGEN_SHAPE_MATRIX && !info.block ? info.parts * shape.stride : 0;
         o->list[o->count++] = (actgen_operand){data, info.type == ACTGEN_U1 ? (stride + 7) / 8 * 8 : stride};
         if (!info.is_result) o->input_count++;
     }

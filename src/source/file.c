@@ -84,6 +84,9 @@ static int check_form(const struct lane_kernel *k, struct diag *error)
     if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
     if (k->made_count) return refuse_kernel(k, "uses the place of its elements, row or col", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
+        if (k->operands[n].block)
+            return refuse_kernel(k, "has an operand whose elements blocks of columns share", error);
+    for (uint32_t n = 0; n < k->operand_count; n++)
         if (k->operands[n].is_result && k->operands[n].shape != SHAPE_MATRIX)
             return refuse_kernel(k, "has a result that is no matrix", error);
     return DIAG_OK;

@@ -146,7 +146,7 @@ void bits_make_rows(const struct lane_kernel *kernel, struct kernel_row *rows, f
 {
     for (uint32_t n = 0; n < kernel->made_count; n++, out += count) {
         interp_make_row(out, &kernel->operands[kernel->operand_count + n], rows, 0, count);
-        rows[kernel->operand_count + n] = (struct kernel_row){out, 1};
+        rows[kernel->operand_count + n] = (struct kernel_row){out, 1, 0};
     }
 }
 
@@ -201,7 +201,7 @@ static void fill_groups(struct bits *b, uint64_t seed, uint64_t first, size_t ro
         for (size_t r = 0; r < (o->shape == SHAPE_COLS || o->shape == SHAPE_ONE ? 1 : rows) && cols; r++) {
             const struct kernel_row row = row_of(b, o, BEFORE, r, cols);
             for (size_t c = 0; c < (o->shape == SHAPE_MATRIX || o->shape == SHAPE_COLS ? cols : 1); c++)
-                element_set(row.data, o->type, c * row.step,
+                element_set(row.data, o->type, kernel_row_index(row, c),
                             samples_bits(b->samples, k, seed, first + r * cols + c));
         }
     }
@@ -256,6 +256,7 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
     if (result->is_internal || input->is_internal) return 0;
     if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape || element_is_bit(input->type)) return 0;
+    if (input->block) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
@@ -325,7 +326,8 @@ bool bits_has_one_input(const struct lane_kernel *kernel)
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->is_result) continue;
         inputs++;
-        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_is_bit(o->type))
+        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_is_bit(o->type) ||
+            o->block)
             return false;
     }
     return inputs == 1;

@@ -52,7 +52,7 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const enum element_type type = kernel->operands[k].type;
         /* The inputs are read again below, so results have arrays of their own. */
-        w->rows[k] = (struct kernel_row){w->elements + (size_t)k * BITS_BLOCK * sizeof(double), 1};
+        w->rows[k] = (struct kernel_row){w->elements + (size_t)k * BITS_BLOCK * sizeof(double), 1, 0};
         for (size_t n = 0; n < count; n++)
             element_set(w->rows[k].data, type, n,
                         type == ELEMENT_U64 ? seed + k

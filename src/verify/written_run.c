@@ -126,7 +126,7 @@ static bool is_rounding(enum expr_kind kind)
 static double input_value(const struct written_run *r, const struct kernel_row *rows, uint32_t k, size_t lane)
 {
     const enum element_type type = r->w->subject->kernel->operands[k].type;
-    return element_types[type].value(element_get(rows[k].data, type, lane * rows[k].step));
+    return element_types[type].value(element_get(rows[k].data, type, kernel_row_index(rows[k], lane)));
 }
 
 /* Returns true if some operand that a choice depends on is NaN. The choice is then NaN. */

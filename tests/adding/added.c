@@ -183,7 +183,7 @@ static void compare(struct kernel *k, uint32_t count, const struct target_isa *i
     const struct backend_function function = {.kernel = &k->kernel, .symbol = "kernel", .isa = isa};
     for (uint32_t n = 0; n < count; n++) {
         call[n].data = data[n];
-        rows[n] = (struct kernel_row){n + 1 < count ? data[n] : interpreted, 1};
+        rows[n] = (struct kernel_row){n + 1 < count ? data[n] : interpreted, 1, 0};
     }
     interp *i = interp_create_kernel(&k->kernel);
     assert_non_null(i);

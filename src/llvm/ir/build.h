@@ -117,6 +117,8 @@ bool is_sum_of_row(const struct stream *s);     /* it has a sum of each row, or 
 bool adds_in_row(const struct stream *s);
 /* Returns 2 if a split turn needs fewer instructions that cross lanes, otherwise 1. */
 unsigned choose_split(const struct build *b);
+/* Returns true if columns share elements of a stream. Vectors then begin at multiples of their lanes. */
+bool has_blocks(const struct build *b);
 unsigned column_bytes(const struct stream *s);      /* bytes that a column takes */
 bool loads_cheaply(const struct kernel_operand *o); /* a load takes one or two operations */
 /* Loads a field of the group's operand record: 0 is the data, 1 the stride. */

@@ -72,12 +72,22 @@ unsigned choose_split(const struct build *b)
         if (is_made && lane_type_bytes(i->type) == 8) return 1; /* two such vectors fill the registers */
     }
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
-        if (uniformity_of(s->operand) || !is_in_memory(s) || element_is_bit(s->operand->type)) continue;
+        if (s->operand->block && (b->isa->scalable || s->operand->block < 2 * b->lanes)) return 1;
+        if (s->operand->block || uniformity_of(s->operand) || !is_in_memory(s) ||
+            element_is_bit(s->operand->type))
+            continue;
         if (2 * s->parts > MOST_WAYS || goes_by_element(b, 2 * s->parts)) return 1;
         whole += 2 * crossings(b, s, s->parts);
         split += crossings(b, s, 2 * s->parts);
     }
     return split < whole ? 2 : 1;
+}
+
+bool has_blocks(const struct build *b)
+{
+    for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
+        if (s->operand->block) return true;
+    return false;
 }
 
 unsigned column_bytes(const struct stream *s) { return s->parts * element_types[s->operand->type].bytes; }
@@ -86,7 +96,7 @@ bool loads_cheaply(const struct kernel_operand *o)
 {
     const bool is_cheap =
         element_types[o->type].lanes == ELEMENT_OWN || o->type == ELEMENT_BF16 || element_is_bit(o->type);
-    return is_cheap && !o->source && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
+    return is_cheap && !o->source && !o->block && (o->layout != LAYOUT_INTERLEAVED || o->parts == 1);
 }
 
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
@@ -285,6 +295,47 @@ static void load_vectors(struct build *b, const struct stream *s, LLVMValueRef a
     if (!by_element) take_apart(b, out, ways);
 }
 
+LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data)
+{
+    const enum element_type type = s->operand->type;
+    if (b->in_registers) return b->in_registers[s->name];
+    if (!is_in_memory(s)) return place_in_all_lanes(b, data);
+    LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
+    LLVMSetAlignment(scalar, element_types[type].bytes);
+    LLVMValueRef all = splat_value(b, scalar, b->lanes);
+    return lanes_of_elements(b, type, keeps_elements(b), all);
+}
+
+/* Loads the element that a vector's columns share. Vectors begin at multiples of their lanes, so that a
+ * vector of fixed length has one element. A scalable vector may have several. */
+static LLVMValueRef load_shared(struct build *b, const struct stream *s, LLVMValueRef data,
+                                LLVMValueRef column, LLVMValueRef rest)
+{
+    const enum element_type type = s->operand->type;
+    const unsigned shift = (unsigned)__builtin_ctz(s->operand->block);
+    LLVMValueRef number = LLVMBuildLShr(b->ir, column, size_constant(b, shift), "");
+    LLVMValueRef first = stream_address(b, s, data, number), none = NULL;
+    if (!b->isa->scalable) return load_uniform(b, s, first);
+    LLVMValueRef within = LLVMBuildAnd(b->ir, column, size_constant(b, s->operand->block - 1), "");
+    LLVMValueRef start = LLVMBuildTrunc(b->ir, within, b->scalar[LANE_I32], "");
+    LLVMValueRef numbers = call_intrinsic(b, STEP_VECTOR, &b->vector[LANE_I32], 1, &none, 0);
+    numbers = LLVMBuildAdd(b->ir, numbers, splat_value(b, start, b->lanes), "");
+    numbers = LLVMBuildLShr(b->ir, numbers, splat_bits(b, LANE_I32, shift), "");
+    LLVMValueRef at = LLVMBuildGEP2(b->ir, element_type_in(b, type), first, &numbers, 1, "");
+    LLVMTypeRef vector = vector_type(b, element_type_in(b, type), b->lanes);
+    LLVMValueRef elements = load_elements(b, vector, at, rest, element_types[type].bytes);
+    return lanes_of_elements(b, type, keeps_elements(b), elements);
+}
+
+static void load_blocks(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
+{
+    for (unsigned u = 0; u < at->vectors; u += at->split) {
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
+        LLVMValueRef lanes = load_shared(b, s, data, column, at->rest);
+        for (unsigned w = 0; w < at->split; w++) *moved(b, s->name, u + w) = lanes;
+    }
+}
+
 void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at)
 {
     const unsigned ways = at->split * s->parts;
@@ -294,6 +345,10 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
     }
     if (!is_in_memory(s)) {
         place_stream(b, s, data, at);
+        return;
+    }
+    if (s->operand->block) {
+        load_blocks(b, s, data, at);
         return;
     }
     if (element_is_bit(s->operand->type)) {
@@ -306,17 +361,6 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         load_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, vectors);
         for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w % s->parts, u + w / s->parts) = vectors[w];
     }
-}
-
-LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef data)
-{
-    const enum element_type type = s->operand->type;
-    if (b->in_registers) return b->in_registers[s->name];
-    if (!is_in_memory(s)) return place_in_all_lanes(b, data);
-    LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
-    LLVMSetAlignment(scalar, element_types[type].bytes);
-    LLVMValueRef all = splat_value(b, scalar, b->lanes);
-    return lanes_of_elements(b, type, keeps_elements(b), all);
 }
 
 /* -- stores -- */
