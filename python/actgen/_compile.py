@@ -143,7 +143,7 @@ def compile(
         kernel: the name of a kernel of `spec`, if the text has several.
         dtype: the type of a built-in's or a formula's operands: "float32" (the default), "float64", "float16", "bfloat16",
             "float8_e4m3fn", "float8_e5m2", "int8", "uint8", or a type object of NumPy, ml_dtypes, JAX or PyTorch.
-        accuracy: such as "3 ulp", "0.5 ulp", "abs 2^-22", "1 ulp on [-4, 4]". None: the text's clause, or the default.
+        accuracy: such as "3 ulp", "abs 2^-22", "3 ulp flush", "1 ulp on [-4, 4]". None: the text's clause, or the default.
         approximate: for "gelu" and "geglu": "tanh" or True for the tanh form, as in PyTorch, Keras and JAX. None, "none" or
             False: the exact form. (jax.nn.gelu has True where it is not given.)
         isa: an instruction set of `actgen.isas()`. None: the best of this machine.

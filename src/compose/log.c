@@ -52,6 +52,14 @@ static lane_value is_tiny_argument(struct composer *c, lane_value u)
     return word_op(c, LANE_LT, u, word_constant(c, 0x1p-126));
 }
 
+static bool takes_tiny_for_zero(const struct composer *c) { return c->flushes && c->kind == NUMBER_F32; }
+
+/* Returns whether log must be right for subnormal numbers. */
+static bool heeds_subnormal(struct composer *c)
+{
+    return !takes_tiny_for_zero(c) && composer_heeds(c, COMPOSE_FAR);
+}
+
 struct mantissa { /* u = 2^exponent (1 + rest) */
     struct number rest;
     lane_value exponent;
@@ -116,12 +124,18 @@ static struct number log_of_mantissa(struct composer *c, struct mantissa m, bool
     return number_plus(c, whole, log);
 }
 
-/* Returns `y` where u > 0, -infinity where u is 0, and NaN elsewhere. */
+/* Returns `y` where u > 0 (or no tiny number, which may count as 0), -infinity where u
+ * is 0, and NaN elsewhere. */
 static struct number where_positive(struct composer *c, struct number u, struct number y)
 {
-    const lane_value zero = word_constant(c, 0), positive = word_op(c, LANE_LT, zero, u.high);
-    const lane_value other = word_select(c, word_op(c, LANE_EQ, u.high, zero),
-                                         word_constant(c, -(double)INFINITY), word_constant(c, (double)NAN));
+    const bool takes_tiny = takes_tiny_for_zero(c);
+    const lane_value zero = word_constant(c, 0);
+    const lane_value positive = takes_tiny ? word_op(c, LANE_LE, word_constant(c, 0x1p-126), u.high)
+                                           : word_op(c, LANE_LT, zero, u.high);
+    const lane_value is_zero =
+        takes_tiny ? word_op(c, LANE_LE, zero, u.high) : word_op(c, LANE_EQ, u.high, zero);
+    const lane_value other =
+        word_select(c, is_zero, word_constant(c, -(double)INFINITY), word_constant(c, (double)NAN));
     y.high = word_select(c, positive, y.high, other);
     if (y.has_low) y.low = word_select(c, positive, y.low, zero);
     return y;
@@ -169,7 +183,9 @@ static struct biased_bits bits_by_root(struct composer *c, lane_value u, double 
     }
     const lane_value bits = word_bitcast(c, scaled);
     /* The bits less those of the exponent 1: -inf for 0, and above the bias for positive numbers. */
-    const lane_value less = word_bitcast(c, word_op(c, LANE_ISUB, bits, word_bits(c, 0x00800000, 0)));
+    const lane_value sized =
+        takes_tiny_for_zero(c) ? word_op(c, LANE_AND, bits, word_bits(c, 0xff800000, 0)) : bits;
+    const lane_value less = word_bitcast(c, word_op(c, LANE_ISUB, sized, word_bits(c, 0x00800000, 0)));
     bias = word_add(c, lane_unary(c->program, LANE_SQRT, u), word_op(c, LANE_MIN, less, bias));
     return (struct biased_bits){bits, bias};
 }
@@ -186,7 +202,8 @@ static struct biased_bits bits_by_choices(struct composer *c, lane_value u, doub
         y.bits = word_select(c, is_tiny_argument(c, u), word_bitcast(c, scaled), moved);
         y.bias = bias_of(c, step, BIAS + SCALE_EXPONENT);
     }
-    const lane_value is_zero = word_op(c, LANE_EQ, u, zero), is_negative = word_op(c, LANE_LT, u, zero);
+    const lane_value is_zero = takes_tiny_for_zero(c) ? is_tiny_argument(c, u) : word_op(c, LANE_EQ, u, zero);
+    const lane_value is_negative = word_op(c, LANE_LT, u, zero);
     const lane_value known = word_select(c, is_negative, word_constant(c, (double)NAN), u);
     const lane_value start = word_select(c, is_zero, word_constant(c, -(double)INFINITY), y.bias);
     y.bias = word_fma(c, known, word_constant(c, 0x1p-126), start);
@@ -280,7 +297,7 @@ static struct number log_of(struct composer *c, struct number u, bool any_size)
 
 struct number compose_log_times(struct composer *c, mpfr_srcptr factor, struct number u)
 {
-    const bool any_size = !c->program->profile.splits && composer_heeds(c, COMPOSE_FAR);
+    const bool any_size = !c->program->profile.splits && heeds_subnormal(c);
     return number_of_word(log_by_table(c, factor, split_of(c, u.high, any_size)));
 }
 
@@ -289,7 +306,7 @@ struct number compose_log_times(struct composer *c, mpfr_srcptr factor, struct n
 struct number compose_log(struct composer *c, struct number u)
 {
     if (composer_heeds(c, COMPOSE_TABLES)) return compose_log_times(c, NULL, u);
-    return log_of(c, u, composer_heeds(c, COMPOSE_FAR));
+    return log_of(c, u, heeds_subnormal(c));
 }
 
 /* Returns a 2^-exponent by integer arithmetic on the bits of a number with this exponent. The result is 0 for

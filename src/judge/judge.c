@@ -1,5 +1,6 @@
 /* Finds errors of one piece: by quick bounds for most inputs, and by the reference for those that matter. */
 #include "judge.h"
+#include "flushed.h"
 #include "half.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ bool judge_init(struct judge *j, const struct piece *piece)
     j->enclosure = wide ? NULL : enclosure_create(piece->simplified);
     mpfr_init2(j->precise, PRECISE_BITS);
     arena_host(piece->written->memory, &j->guest, release_judge);
-    j->scan.format = scan_format_of(&element_types[piece->result].format);
+    judge_take_bound(j);
     if (j->truth && judge_is_exact(&piece->bound) && piece->result == ELEMENT_F32)
         exact_tiny_find(&j->start, j->truth);
     return j->truth && (wide || j->enclosure);
@@ -105,13 +106,12 @@ static struct answer ask_reference(struct judge *j, float x, float computed, str
         return (struct answer){NAN, false};
     }
     const struct exact_value value = exact_value_of(exact, exact_zero);
-    struct result_error e =
-        result_error_of(format_of(j), (double)computed, &value, (double)x, is_ulp_bound(j));
+    struct result_error e = flushed_error_of(j, x, computed, &value);
     if (e.ulp > 0 && e.ulp < INFINITY && is_below_power(j, exact)) e.ulp *= 2;
     const bool kept = judge_is_exact(&j->piece->bound) ? is_rounded_value(j, computed, e.ulp, t)
                       : is_ulp_bound(j)                ? e.ulp - ULP_SLACK <= allowed(j)
                                                        : e.absolute - ABS_SLACK <= allowed(j);
-    if (!kept) t->wrong++;
+    if (!kept && !flushed_is_right_as_zero(j, x, computed, &e)) t->wrong++;
     tally_note(t, bits_of_f32(x), e.ulp, e.absolute);
     return (struct answer){exact, exact_zero};
 }
@@ -143,6 +143,17 @@ static bool is_passed(const struct judge *j, const struct enclosed *e, float com
     return is_zero || (signbit(computed) ? enclosed_negative(e) : enclosed_positive(e));
 }
 
+/* Returns whether the result is not known to be right for a subnormal x, and is right for 0 in its place. */
+static bool is_passed_as_zero(struct judge *j, const struct enclosed *e, float x, float computed,
+                              struct tally *t)
+{
+    const struct scan_limits bound = {allowed(j), INFINITY, true};
+    struct result_error error;
+    if (!flushed_is_right_as_zero(j, x, computed, &error) || is_passed(j, e, computed, bound)) return false;
+    tally_note(t, bits_of_f32(x), error.ulp, error.absolute);
+    return true;
+}
+
 /* Returns whether the result breaks the bound for every exact value in [low, high], and is no new maximum.
  * The reference then need not be asked. */
 static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, const struct tally *t)
@@ -155,6 +166,7 @@ static bool is_clearly_wrong(const struct judge *j, size_t k, float computed, co
         is_ulp_bound(j) ? distance / float_spacing(f, most) : distance / larger_of(1, most);
     double ulp, absolute;
     scan_errors(&j->scan.format, c, low, high, &ulp, &absolute);
+    if (larger_of(-high, low) <= j->scan.format.flushed) return false;
     return !isnan(computed) && computed != 0 && least_error > allowed(j) * SCAN_GROW + ULP_SLACK &&
            ulp <= t->max_ulp * RESOLUTION && absolute <= t->max_abs * RESOLUTION;
 }
@@ -281,6 +293,7 @@ static void settle_results(struct judge *j, const float *x, const float *compute
         const struct scan_limits limits = limits_of(j, t); /* may have risen */
         const struct enclosed quick = {.defined = true, .low = j->scan.low[k], .high = j->scan.high[k]};
         if (isfinite(x[k]) && is_passed(j, &quick, computed[k], limits)) continue;
+        if (is_passed_as_zero(j, &quick, x[k], computed[k], t)) continue;
         if (!have_block) block = enclosure_of(j->enclosure, x, count);
         have_block = true;
         if (isfinite(x[k]) && is_passed(j, &block, computed[k], limits)) {

@@ -20,6 +20,11 @@ struct judge {                /* for one thread at a time */
     struct enclosure *enclosure;
     double input;
     mpfr_t precise;
+    /* The values at 0 and at -0, which bounds with `flush` allow for subnormal inputs. */
+    struct judge_at_zero {
+        bool known;
+        struct exact_value value;
+    } at_zero[2];
     /* For 0.5 ulp, because half of the exact values near 0 may lie next to ties. */
     struct exact_tiny start;
     /* The quick reference has contradicted the reference and is no longer asked. */
@@ -44,6 +49,8 @@ struct judge {                /* for one thread at a time */
 
 bool judge_init(struct judge *j, const struct piece *piece); /* false without memory */
 void judge_clear(struct judge *j);
+/* Takes the bound of the piece, after it has changed. */
+void judge_take_bound(struct judge *j);
 
 /* Judges the results `computed` at `x`, count <= JUDGE_BLOCK. A 16-bit result counts after the store's
  * rounding, and may be given before or after this rounding. Errors that certainly keep the bound and are

@@ -5,6 +5,7 @@
 #include "danger.h"
 #include "everywhere.h"
 #include "f64_sample.h"
+#include "flushed.h"
 #include "half.h"
 #include "interp.h"
 #include "places.h"
@@ -339,16 +340,14 @@ static struct trial *trial_create(struct measurer *m, const lane_program *progra
     t->run = interp_create(program);
     m->piece.program = program;
     m->piece.bound = *bound;
+    judge_take_bound(&m->judge);
     return t;
 }
 
-int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
-                 const struct spec_bound *bound, struct diag *error)
+/* Measures one program. */
+static bool measure_program(struct tally *out, struct measurer *m, const lane_program *program,
+                            const struct spec_bound *bound)
 {
-    if (m->wide) {
-        *out = (struct tally){0};
-        return f64_sample_measure(out, m->wide, program, bound) ? DIAG_OK : out_of_memory(error);
-    }
     struct trial *t = trial_create(m, program, bound);
     bool ready = t->run;
     if (ready && element_is_half(m->piece.argument))
@@ -357,6 +356,21 @@ int plan_measure(struct tally *out, struct measurer *m, const lane_program *prog
         ready = measure_trial(t);
     *out = t->tally;
     interp_free(t->run);
+    return ready;
+}
+
+int plan_measure(struct tally *out, struct measurer *m, const lane_program *program,
+                 const struct spec_bound *bound, struct diag *error)
+{
+    struct tally flushed = {0};
+    if (m->wide) {
+        *out = (struct tally){0};
+        return f64_sample_measure(out, m->wide, program, bound) ? DIAG_OK : out_of_memory(error);
+    }
+    bool ready = measure_program(out, m, program, bound);
+    if (bound->flush && ready && !out->wrong)
+        ready = measure_program(&flushed, m, lane_flushed(m->memory, program), bound);
+    *out = tally_merge(*out, flushed);
     return ready ? DIAG_OK : out_of_memory(error);
 }
 
@@ -379,17 +393,14 @@ static bool is_to_be_swept(struct measurer *m, bool doubtful)
     return true;
 }
 
-int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
-                 const struct measured *what, const struct spec_bound *bound, struct diag *error)
+/* Confirms one program of an f32. Returns false without memory. */
+static bool confirm_program(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
+                            const lane_program *program, const struct spec_bound *bound)
 {
     *is_swept = false;
-    if (m->wide)
-        return f64_sample_confirm(kept, tally, m->wide, what, bound) ? DIAG_OK : out_of_memory(error);
-    *kept = true;
-    if (element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
-    if (what->is_right && m->sweeps != PLAN_SWEEPS_ALL) return DIAG_OK;
-    m->piece.program = what->program;
+    m->piece.program = program;
     m->piece.bound = *bound;
+    judge_take_bound(&m->judge);
     const uint64_t left = BUDGET_SWEPT_IN_ALL - m->swept, inputs = tally->inputs,
                    work = reference_work(m->judge.truth);
     const uint64_t most_swept = left < BUDGET_SWEPT ? left : BUDGET_SWEPT;
@@ -401,9 +412,34 @@ int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measure
     *kept = is_sound && (state == DANGER_JUDGED || (state == DANGER_TOO_MUCH && is_quiet(tally, bound)));
     m->swept += tally->inputs - inputs < left ? tally->inputs - inputs : left;
     if (ready && is_sound && is_to_be_swept(m, !*kept)) {
-        ready = judge_everywhere(&m->judge, what->program, m->progress, tally);
+        ready = judge_everywhere(&m->judge, program, m->progress, tally);
         *is_swept = *kept = ready && !tally->wrong && !tally->undecided && progress_goes_on(m->progress);
     }
     m->sweeping_work += reference_work(m->judge.truth) - work;
+    return ready;
+}
+
+/* Confirms a program, which has been confirmed, as processors run it that flush. */
+static bool confirm_flushed(bool *kept, bool is_swept, struct tally *tally, struct measurer *m,
+                            const lane_program *program)
+{
+    const lane_program *flushed = lane_flushed(m->memory, program);
+    const bool ready = is_swept ? judge_everywhere(&m->judge, flushed, m->progress, tally)
+                                : flushed_judge(&m->judge, program, flushed, m->progress, tally);
+    *kept = ready && !tally->wrong && !tally->undecided && progress_goes_on(m->progress);
+    return ready;
+}
+
+int plan_confirm(bool *kept, bool *is_swept, struct tally *tally, struct measurer *m,
+                 const struct measured *what, const struct spec_bound *bound, struct diag *error)
+{
+    *is_swept = false;
+    if (m->wide)
+        return f64_sample_confirm(kept, tally, m->wide, what, bound) ? DIAG_OK : out_of_memory(error);
+    *kept = true;
+    if (element_is_half(m->piece.argument)) return DIAG_OK; /* all inputs were tried */
+    if (what->is_right && m->sweeps != PLAN_SWEEPS_ALL) return DIAG_OK;
+    bool ready = confirm_program(kept, is_swept, tally, m, what->program, bound);
+    if (bound->flush && ready && *kept) ready = confirm_flushed(kept, *is_swept, tally, m, what->program);
     return ready ? DIAG_OK : out_of_memory(error);
 }

@@ -18,12 +18,14 @@ struct scan_format {
     /* The smallest normal number, the first number of the top binade, and float_limit(). */
     double least, most, limit;
     double steps; /* steps per binade: 2^23 for f32 */
+    /* For bounds with `flush`: an exact value up to this one may be off by as much. Else negative. */
+    double flushed;
 };
 
 static inline struct scan_format scan_format_of(const struct float_format *f)
 {
     return (struct scan_format){ldexp(1, f->min_exponent), ldexp(1, f->max_exponent), float_limit(f),
-                                ldexp(1, f->precision - 1)};
+                                ldexp(1, f->precision - 1), -1};
 }
 
 /* A factor for the few roundings in computing an error from its bounds. */
@@ -69,6 +71,8 @@ static inline void scan_errors(const struct scan_format *format, double computed
     double inverse;
     memcpy(&inverse, &bits, sizeof inverse);
     *ulp = distance * inverse * format->steps;
+    const double most = -low > high ? -low : high, farthest = most > distance ? most : distance;
+    *ulp = farthest <= format->flushed ? 0 : *ulp;
     *absolute = distance / unit * SCAN_GROW;
 }
 

@@ -185,6 +185,10 @@ bool lane_programs_are_equal(const lane_program *a, const lane_program *b);
  * was built. Instructions whose values are not used are dropped. */
 lane_program *lane_canonical(const lane_program *p);
 
+/* Returns a program in `memory` that gives what `p` gives on a processor that takes subnormal numbers, as
+ * operands and as results, for zero with their sign. */
+lane_program *lane_flushed(arena *memory, const lane_program *p);
+
 /* Returns the op that rounds f32 to the type, to nearest, ties to even. Returns LANE_OP_COUNT if there is
  * none. */
 enum lane_op lane_rounding_to(enum element_type type);

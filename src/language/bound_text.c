@@ -7,7 +7,8 @@
 
 bool spec_bound_equal(const struct spec_bound *a, const struct spec_bound *b)
 {
-    return a->kind == b->kind && a->value == b->value && a->has_interval == b->has_interval &&
+    return a->kind == b->kind && a->value == b->value && a->flush == b->flush &&
+           a->has_interval == b->has_interval &&
            (!a->has_interval || (a->low == b->low && a->high == b->high));
 }
 
@@ -19,7 +20,7 @@ void spec_bound_text(char out[SPEC_BOUND_TEXT_SIZE], const struct spec_bound *bo
     int exponent, used;
     double_text(digits, value, LEAST_DIGITS);
     if (bound->kind != BOUND_ABS)
-        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%s ulp", digits);
+        used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "%s ulp%s", digits, bound->flush ? " flush" : "");
     else if (frexp(value, &exponent) == 0.5)
         used = snprintf(out, SPEC_BOUND_TEXT_SIZE, "abs 2^%d", exponent - 1);
     else

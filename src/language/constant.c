@@ -111,7 +111,7 @@ bool elaborate_bound(struct program *p, const struct source *source, const struc
 {
     struct made_inputs none = {0};
     struct frame f = {.source = source, .place = s->place, .made = &none};
-    *out = (struct spec_bound){.kind = s->kind};
+    *out = (struct spec_bound){.kind = s->kind, .flush = s->flush};
     if (s->kind == BOUND_DEFAULT) return true;
     if (!elaborate_double(p, &f, &s->value, false, &out->value)) return false;
     struct span place = s->value.place;
@@ -119,6 +119,10 @@ bool elaborate_bound(struct program *p, const struct source *source, const struc
         return program_fail(p, &f, DIAG_SYNTAX, place, "an accuracy is a positive number");
     if (s->kind == BOUND_ULP && out->value < 0.5)
         return program_fail(p, &f, DIAG_SYNTAX, place, "no rounded result is better than 0.5 ulp");
+    if (s->flush && out->value < 1)
+        return program_fail(
+            p, &f, DIAG_SYNTAX, place,
+            "with `flush`, a bound is at least 1 ulp; write `1 ulp flush`, or leave out `flush`");
     if (!s->has_interval) return true;
     out->has_interval = true;
     if (!elaborate_double(p, &f, &s->low, true, &out->low) ||

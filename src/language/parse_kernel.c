@@ -217,6 +217,13 @@ bool parse_bound(struct parser *p, struct syntax_bound *out)
             return parser_fail(p, "`ulp`, as in `3 ulp`, or `abs` in front, as in `abs 2^-20`");
         parser_advance(p);
     }
+    if (parser_at_word(p, "flush")) {
+        if (out->kind == BOUND_ABS)
+            return fail_at(p, p->token.place,
+                           "an absolute bound has no `flush`: it allows 0 for tiny results");
+        out->flush = true;
+        parser_advance(p);
+    }
     if (parser_at_word(p, "on")) {
         parser_advance(p);
         if (!parser_expect(p, TOKEN_OPEN_BRACKET, "`[`, as in `on [-4, 4]`")) return false;

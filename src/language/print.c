@@ -23,7 +23,7 @@ static void print_bound(struct text *out, const struct spec_bound *bound)
     if (bound->kind == BOUND_DEFAULT) return;
     text_add(out, bound->kind == BOUND_ABS ? "    accuracy abs " : "    accuracy ");
     print_double(out, bound->value);
-    if (bound->kind == BOUND_ULP) text_add(out, " ulp");
+    if (bound->kind == BOUND_ULP) text_add(out, " ulp%s", bound->flush ? " flush" : "");
     if (bound->has_interval) {
         text_add(out, " on [");
         print_double(out, bound->low);

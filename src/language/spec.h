@@ -39,7 +39,8 @@ enum { SPEC_DEFAULT_ULP = 3 }; /* for functions of one f32 or f64 */
 
 struct spec_bound {
     enum spec_bound_kind kind;
-    double value;      /* E of `abs E`, or N of `N ulp` */
+    double value; /* E of `abs E`, or N of `N ulp` */
+    bool flush;   /* `N ulp flush`: subnormal results may be zero, and subnormal inputs may count as zero */
     bool has_interval; /* `on [low, high]` */
     double low, high;
 };

@@ -22,6 +22,7 @@ struct syntax_bound {
     struct span place;
     struct formula value, low, high;
     bool has_interval; /* the bound has an interval from low to high */
+    bool flush;        /* `flush` stands after `ulp` */
 };
 
 struct syntax_name { /* a name of a list, such as those after "of" */

@@ -155,6 +155,26 @@ static int refuse_exact(const struct spec_kernel *k, struct diag *error)
         k->name);
 }
 
+/* Returns whether a result is no f32, or an input is f64, so that the kernel computes in f64. */
+static bool has_other_types(const struct spec_kernel *k)
+{
+    bool has_other = false;
+    for (uint32_t i = 0; i < k->result_count; i++)
+        has_other = has_other || k->operands[k->results[i].operand].type != ELEMENT_F32;
+    for (uint32_t i = 0; i < k->operand_count; i++)
+        has_other = has_other || k->operands[i].type == ELEMENT_F64;
+    return has_other;
+}
+
+/* Refuses `flush` for kernels whose results are not f32. */
+static int refuse_flush(const struct spec_kernel *k, struct diag *error)
+{
+    return diag_set(error, DIAG_ACCURACY,
+                    "`flush` is for results of f32, and `%s` has another result or an operand of f64; leave "
+                    "out `flush`",
+                    k->name);
+}
+
 /* -- the steps -- */
 
 static struct kept_values keep_values(arena *memory, uint32_t capacity)
@@ -181,6 +201,7 @@ int lower_pieces(struct lowering **out, const struct lower_request *request, str
     struct lowering *l = arena_alloc(memory, sizeof *l);
     *l = (struct lowering){.request = *request, .dag = request->spec->dag, .error = error};
     *out = l;
+    if (request->bound.flush && has_other_types(k)) return refuse_flush(k, error);
     if (judge_is_exact(&request->bound) && !is_whole(k, true)) return refuse_exact(k, error);
     l->result = arena_alloc(memory, sizeof *l->result);
     l->result->is_whole = is_whole(k, false) && !has_masks(k);

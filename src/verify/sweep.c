@@ -66,7 +66,7 @@ static bool worker_init(struct worker *w)
         if (!w->bits || !bits_run_program(w->bits, narrowed(w, s->subject->kernel->program))) return false;
     }
     if (!s->piece || s->shares_program || s->judged) return true;
-    w->piece = interp_create(narrowed(w, s->piece->program));
+    w->piece = interp_create(narrowed(w, s->program ? s->program : s->piece->program));
     return w->piece;
 }
 

@@ -10,6 +10,7 @@
 struct sweep {
     const struct verify_subject *subject;
     const struct piece *piece;         /* NULL: only bits are compared */
+    const lane_program *program;       /* runs in place of the piece's; NULL: the piece's */
     const struct beginning *beginning; /* series of the piece's formula; NULL if unknown */
     /* compare the machine code on these inputs (for a kernel of one input) */
     bool with_bits;

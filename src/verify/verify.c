@@ -28,6 +28,7 @@ struct course {
     pthread_mutex_t lock;          /* guards everything below */
     const struct written *written; /* NULL if the formulas are only one piece */
     const struct samples *samples;
+    arena *memory;
     struct tally piece;     /* results of the current piece */
     enum element_type type; /* type of the piece's argument */
     bool distrust;          /* the piece's quick reference was wrong once */
@@ -137,6 +138,24 @@ static bool has_types_of(const struct verify_subject *s, const struct piece *pie
            first_operand(s, true)->type == piece->result && !element_is_integer(piece->result);
 }
 
+/* Sweeps all inputs of the plan. */
+static void sweep_inputs(struct course *c, struct sweep s, const struct inputs *plan)
+{
+    s.ask_all = true;
+    sweep_run(c, s, &plan->dense, !plan->all);
+    sweep_run(c, s, &plan->special, !plan->all);
+    /* Inputs that are swept again later must be counted once. */
+    if (plan->all && goes_on(c)) c->piece = maxima_of(c->piece);
+    s.ask_all = false;
+    for (unsigned n = 0; n < plan->sweep_count; n++) sweep_run(c, s, &plan->sweep[n], true);
+}
+
+/* Returns true if the bound must also hold on processors that flush. */
+static bool is_flushed_too(const struct course *c, const struct piece *piece)
+{
+    return piece && piece->bound.flush && !c->options->judged;
+}
+
 /* Verifies a piece. `piece` is NULL if only the bits of a kernel of one input are compared. `type` is the
  * inputs' type. */
 static void verify_piece(struct course *c, const struct piece *piece, enum element_type type, bool with_bits)
@@ -154,7 +173,6 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
     struct sweep s = {.subject = c->subject,
                       .piece = piece,
                       .with_bits = with_bits,
-                      .ask_all = true,
                       .judged = c->options->judged,
                       .judged_payload = c->options->judged_payload};
     const bool is_long = piece && plan.all && c->options->exhaustive;
@@ -162,12 +180,14 @@ static void verify_piece(struct course *c, const struct piece *piece, enum eleme
     s.beginning = beginning;
     s.shares_program = piece && with_bits && has_types_of(c->subject, piece) &&
                        sweep_same_program(piece->program, c->subject->kernel->program);
-    sweep_run(c, s, &plan.dense, !plan.all);
-    sweep_run(c, s, &plan.special, !plan.all);
-    /* Inputs that are swept again later must be counted once. */
-    if (plan.all && goes_on(c)) c->piece = maxima_of(c->piece);
-    s.ask_all = false;
-    for (unsigned n = 0; n < plan.sweep_count; n++) sweep_run(c, s, &plan.sweep[n], true);
+    sweep_inputs(c, s, &plan);
+    if (is_flushed_too(c, piece) && goes_on(c)) {
+        const struct tally plain = c->piece;
+        s.with_bits = s.shares_program = false;
+        s.program = lane_flushed(c->memory, piece->program);
+        sweep_inputs(c, s, &plan);
+        c->piece = tally_merge(plain, c->piece);
+    }
     inputs_clear(&plan);
     beginning_free(beginning);
     if (piece && (!c->total.decided_any || c->piece.max_ulp > c->total.max_ulp)) c->worst = piece->name;
@@ -279,7 +299,8 @@ static double expected_work(const struct course *c)
     double shared = 0, pieces = (double)s->piece_count;
     for (uint32_t n = 0; n < s->piece_count; n++) {
         const enum element_type type = s->pieces[n].argument;
-        shared += inputs_expected(type, c->options);
+        shared += inputs_expected(type, c->options) * (is_flushed_too(c, &s->pieces[n]) ? 2 : 1);
+        pieces += is_flushed_too(c, &s->pieces[n]);
     }
     if (one_input && s->code && !piece_with_bits(s)) {
         shared += inputs_expected(first_operand(s, false)->type, c->options);
@@ -384,6 +405,7 @@ int verify_run(const struct verify_subject *subject, const actgen_verify_options
         arena_free(memory);
         return diag_set(error, DIAG_NO_MEMORY, "%s: no memory to verify it", subject->kernel->name);
     }
+    c.memory = memory;
     c.samples = samples_create(memory, subject);
     if (subject->result_count && !is_one_piece(subject) && !c.options->judged) {
         c.written = written_create(memory, subject);
