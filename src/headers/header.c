@@ -237,7 +237,7 @@ static void print_typed_call(struct text *out, const actgen_kernel *k, const cha
                  list[g].data);
         if (strided && list[g].stride) text_add(out, ", size_t %s", list[g].stride);
     }
-    text_add(out, "%s);\n", kernel->has_sums ? ", void *workspace" : "");
+    text_add(out, "%s);\n", kernel->has_sums && !target_has_grid(k->isa) ? ", void *workspace" : "");
 }
 
 /* Prints the entries of a GPU's object as a comment. A C program cannot call them. */

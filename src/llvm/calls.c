@@ -182,7 +182,7 @@ static LLVMTypeRef operand_type(const struct calls *c)
 }
 
 /* Lists the types of a call's parameters: the function's operands, then a workspace if there are sums.
- * Returns how many there are. `types` has room for all of them. */
+ * A grid needs no workspace. Returns how many there are. `types` has room for all of them. */
 static unsigned parameter_types(const struct calls *c, const struct backend_function *f,
                                 enum backend_call_form form, LLVMTypeRef *types)
 {
@@ -197,7 +197,7 @@ static unsigned parameter_types(const struct calls *c, const struct backend_func
         types[count++] = c->data;
         if (form == CALL_STRIDES && kernel_has_stride(o)) types[count++] = c->size;
     }
-    if (f->called && form != CALL_OPERANDS) types[count++] = c->data;
+    if (f->called && form != CALL_OPERANDS && !target_has_grid(f->isa)) types[count++] = c->data;
     return count;
 }
 
@@ -248,19 +248,21 @@ static LLVMValueRef load_field(const struct calls *c, LLVMValueRef operands, uin
 }
 
 /* Builds the entry that is launched. It calls the kernel's own function, which takes the data and the stride
- * of each operand. */
+ * of each operand. Totals and their summands have none: they are in registers. */
 static void build_launch(const struct calls *c, LLVMValueRef entry, const struct backend_function *f,
                          enum backend_call_form form)
 {
-    const struct lane_kernel *kernel = f->kernel;
+    const struct lane_kernel *kernel = called_kernel(f);
+    const unsigned count = 2 + 2 * f->kernel->group_count;
     LLVMValueRef arguments[2 + 2 * TARGET_MOST_OPERANDS] = {LLVMGetParam(entry, 0), LLVMGetParam(entry, 1)};
     LLVMValueRef function = LLVMGetNamedFunction(c->module, f->symbol);
     unsigned parameter = 2;
     LLVMSetFunctionCallConv(entry, f->isa->grid.entry_convention);
     if (form == CALL_OPERANDS) take_operands_by_value(c, entry, kernel->group_count);
+    for (unsigned i = 2; i < count; i++) arguments[i] = LLVMConstNull(i % 2 ? c->size : c->data);
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
-        LLVMValueRef *argument = &arguments[2 + 2 * o->group];
+        LLVMValueRef *argument = &arguments[2 + 2 * kernel_group_of_summands(kernel, o)];
         if (o->part) continue;
         if (form == CALL_OPERANDS) {
             argument[0] = load_field(c, LLVMGetParam(entry, 2), o->group, 0);
@@ -271,8 +273,7 @@ static void build_launch(const struct calls *c, LLVMValueRef entry, const struct
         argument[0] = LLVMGetParam(entry, parameter++);
         argument[1] = is_given ? LLVMGetParam(entry, parameter++) : LLVMConstInt(c->size, 0, false);
     }
-    LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(function), function, arguments, 2 + 2 * kernel->group_count,
-                   "");
+    LLVMBuildCall2(c->ir, LLVMGlobalGetValueType(function), function, arguments, count, "");
     LLVMBuildRetVoid(c->ir);
 }
 

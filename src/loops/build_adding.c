@@ -225,12 +225,16 @@ static void add_row(struct build *b, const struct sum *of, LLVMValueRef cols, LL
     sum_store(b, of->sum_type, all, total, place);
 }
 
+LLVMValueRef mean_of_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols)
+{
+    if (!of->is_total || !reductions[of->reduction].is_mean) return sum;
+    return LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
+}
+
 void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols,
                  LLVMValueRef total, LLVMValueRef row)
 {
-    if (of->is_total && reductions[of->reduction].is_mean)
-        sum = LLVMBuildFDiv(b->ir, sum, LLVMBuildUIToFP(b->ir, cols, b->scalar[LANE_F64], ""), "");
-    sum_store(b, of->sum_type, sum, total, row);
+    sum_store(b, of->sum_type, mean_of_total(b, of, sum, cols), total, row);
 }
 
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,

@@ -13,7 +13,7 @@ struct share { /* a thread's share of an axis: where it begins, and how many thr
     LLVMValueRef first, step;
 };
 
-static LLVMValueRef grid_value(struct build *b, const char *intrinsic)
+LLVMValueRef grid_value(struct build *b, const char *intrinsic)
 {
     LLVMValueRef none = size_constant(b, 0);
     return LLVMBuildZExt(b->ir, call_intrinsic(b, intrinsic, NULL, 0, &none, 0), b->size, "");
@@ -53,11 +53,11 @@ static LLVMValueRef columns_in_vectors(struct build *b, const struct loops *l, u
     return LLVMBuildSelect(b->ir, is_aligned, whole, size_constant(b, 0), "");
 }
 
-static void find_row(struct build *b, struct loops *l, LLVMValueRef row)
+void find_row(struct build *b, struct loops *l, LLVMValueRef row)
 {
     for (uint32_t k = 0; k < b->stream_count; k++) {
         l->data[k] = l->first[k];
-        if (!kernel_has_stride(b->streams[k].operand)) continue;
+        if (b->streams[k].given || !kernel_has_stride(b->streams[k].operand)) continue;
         LLVMValueRef offset = LLVMBuildMul(b->ir, row, l->stride[k], "");
         l->data[k] = moved_on(b, &b->streams[k], l->first[k], offset);
     }

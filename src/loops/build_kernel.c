@@ -404,11 +404,6 @@ static void build_adding(struct build *b, struct loops *l)
 static void build_functions(struct build *b, struct loops *l)
 {
     char symbol[SYMBOL_SIZE];
-    if (target_has_grid(b->isa)) {
-        b->function = add_thread_function(b);
-        build_grid(b, l);
-        return;
-    }
     const bool has_sums = b->what->called != NULL;
     if (b->adds_in_loop) {
         build_adding(b, l);
@@ -438,6 +433,14 @@ static void build_functions(struct build *b, struct loops *l)
     build_all(b, l);
 }
 
+static int build_for_grid(struct build *b, struct loops *l, struct diag *error)
+{
+    b->function = add_thread_function(b);
+    if (b->what->called) return build_warps(b, l, error);
+    build_grid(b, l);
+    return DIAG_OK;
+}
+
 int build_function(LLVMContextRef context, LLVMModuleRef module, const struct backend_function *what,
                    const struct backend_options *options, struct diag *error)
 {
@@ -451,8 +454,13 @@ int build_function(LLVMContextRef context, LLVMModuleRef module, const struct ba
     b.module = module;
     b.ir = LLVMCreateBuilderInContext(context);
     find_types(&b);
-    const int status = what->kernel->pass_count ? build_with_passes(&b, error) : DIAG_OK;
-    if (!what->kernel->pass_count) build_functions(&b, &l);
+    int status = DIAG_OK;
+    if (target_has_grid(b.isa))
+        status = build_for_grid(&b, &l, error);
+    else if (what->kernel->pass_count)
+        status = build_with_passes(&b, error);
+    else
+        build_functions(&b, &l);
     LLVMDisposeBuilder(b.ir);
     close_build(&b);
     if (status) return status;

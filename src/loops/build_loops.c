@@ -228,6 +228,12 @@ void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LL
     build_turn(b, l, &turn);
 }
 
+void build_together(struct build *b, const struct loops *l, LLVMValueRef index, unsigned count)
+{
+    struct turn turn = {.form = {1, count, 1, false, false}, .column = {index}};
+    build_turn(b, l, &turn);
+}
+
 static unsigned carried_count(const struct build *b, uint32_t n)
 {
     return is_fixed(b, n) || b->cheap[n] ? 0u : (unsigned)(b->pipeline.last_use[n] - b->pipeline.stage[n]);

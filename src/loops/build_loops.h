@@ -51,6 +51,8 @@ LLVMValueRef advance(struct build *b, LLVMValueRef index, LLVMValueRef step);
 
 /* Builds one vector at `index`. `rest` is the number of its lanes in the row, or NULL for all. */
 void build_masked(struct build *b, const struct loops *l, LLVMValueRef index, LLVMValueRef rest);
+/* Builds `count` whole vectors from `index` on. It loads all of them before it stores any. */
+void build_together(struct build *b, const struct loops *l, LLVMValueRef index, unsigned count);
 
 /* Continues with partial vectors, from `index` to `end`, and with the code after them. */
 void go_to_partial(struct build *b, struct loops *l, LLVMValueRef index, LLVMValueRef end);
@@ -74,8 +76,18 @@ bool rows_can_be_one(const struct build *b);
 LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
                         LLVMValueRef cols, LLVMValueRef *width);
 
-/* Builds b->function for one thread of a grid. In build_grid.c. */
+/* -- build_grid.c: threads of a grid, which share elements -- */
+
+/* Builds b->function for one thread. */
 void build_grid(struct build *b, struct loops *l);
+/* Finds the addresses of a row in all streams. */
+void find_row(struct build *b, struct loops *l, LLVMValueRef row);
+/* Returns one of the numbers of struct target_axis, as a size_t. */
+LLVMValueRef grid_value(struct build *b, const char *intrinsic);
+
+/* Builds b->function for one thread of a warp, which shares the columns of a row. The kernel has sums over
+ * columns. In build_warps.c. */
+int build_warps(struct build *b, struct loops *l, struct diag *error);
 
 /* Loads the operands that do not vary, and computes the instructions that depend on nothing else. Called
  * first for ONCE, then for PER_ROW, with l->data. In build_uniform.c. */

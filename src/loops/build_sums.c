@@ -57,7 +57,7 @@ static LLVMValueRef behind(const struct sums *s, LLVMValueRef at, const struct s
     return LLVMBuildAdd(b->ir, at, size, "");
 }
 
-static struct sum sum_of_result(const struct sums *s, const struct kernel_operand *o)
+struct sum sum_of_result(const struct kernel_operand *o)
 {
     return (struct sum){.reduction = o->reduction,
                         .shape = o->shape,
@@ -66,8 +66,7 @@ static struct sum sum_of_result(const struct sums *s, const struct kernel_operan
                         .element = sums_type(o) == LANE_F64 ? ELEMENT_F64 : ELEMENT_F32,
                         .lanes = LANES,
                         .group = o->group,
-                        .result = o,
-                        .width = LLVMBuildMul(s->b->ir, s->cols, size_constant(s->b, o->parts), "")};
+                        .result = o};
 }
 
 struct sum sum_of_total(const struct kernel_total *t)
@@ -94,10 +93,12 @@ static void find_places(struct sums *s)
     s->tile_rows = find_tile_rows(b, s->cols);
     for (uint32_t k = 0; k < called->operand_count; k++)
         if (called->operands[k].reduction && !called->operands[k].part)
-            s->sum[s->count++] = sum_of_result(s, &called->operands[k]);
+            s->sum[s->count++] = sum_of_result(&called->operands[k]);
     for (uint32_t k = 0; k < called->total_count; k++)
         s->sum[s->count + s->total_count++] = sum_of_total(&called->totals[k]);
-    for (uint32_t k = s->count; k < s->count + s->total_count; k++) s->sum[k].width = s->cols;
+    for (struct sum *of = s->sum; of < s->sum + s->count + s->total_count; of++)
+        of->width =
+            of->is_total ? s->cols : LLVMBuildMul(b->ir, s->cols, size_constant(b, of->result->parts), "");
     for (uint32_t n = 0; n < count; n++) {
         struct sum *own = &s->sum[n / 2];
         *(n % 2 ? &own->tile : &own->total) = at;
@@ -321,36 +322,44 @@ static void build_block(struct sums *s, LLVMValueRef block_begin, LLVMValueRef f
 
 /* -- results: sums_finish() -- */
 
-static LLVMValueRef as_double(const struct sums *s, LLVMValueRef size)
+static LLVMValueRef as_double(struct build *b, LLVMValueRef size)
 {
-    return LLVMBuildUIToFP(s->b->ir, size, s->b->scalar[LANE_F64], "");
+    return LLVMBuildUIToFP(b->ir, size, b->scalar[LANE_F64], "");
 }
 
 /* Returns the number of values whose mean is taken. */
-static LLVMValueRef count_of_mean(const struct sums *s, const struct sum *of)
+static LLVMValueRef count_of_mean(struct build *b, const struct sum *of, LLVMValueRef rows, LLVMValueRef cols)
 {
     const enum operand_shape shape = of->result->shape;
-    LLVMValueRef rows = as_double(s, s->rows), cols = as_double(s, s->cols);
-    return shape == SHAPE_ROWS ? cols : shape == SHAPE_COLS ? rows : LLVMBuildFMul(s->b->ir, rows, cols, "");
+    if (shape == SHAPE_ROWS) return as_double(b, cols);
+    if (shape == SHAPE_COLS) return as_double(b, rows);
+    return LLVMBuildFMul(b->ir, as_double(b, rows), as_double(b, cols), "");
 }
 
-/* Stores element `index` of the result, converted from f64. A type narrower than f32 is converted in a
- * vector, of which one lane is stored. */
-static void write_result(const struct sums *s, const struct sum *of, LLVMValueRef value, LLVMValueRef index)
+/* Converts from f64. A type narrower than f32 is converted in a vector, of which one lane is stored. */
+void store_sum(struct build *b, const struct sum *of, LLVMValueRef value, LLVMValueRef rows,
+               LLVMValueRef cols, LLVMValueRef data, LLVMValueRef index)
 {
-    struct build *b = s->b;
     const enum element_type type = of->result->type;
+    if (LLVMTypeOf(value) != b->scalar[LANE_F64])
+        value = LLVMBuildFPExt(b->ir, value, b->scalar[LANE_F64], "");
     if (reductions[of->result->reduction].is_mean)
-        value = LLVMBuildFDiv(b->ir, value, count_of_mean(s, of), "");
+        value = LLVMBuildFDiv(b->ir, value, count_of_mean(b, of, rows, cols), "");
     if (type != ELEMENT_F64) value = LLVMBuildFPTrunc(b->ir, value, b->scalar[LANE_F32], "");
     if (element_is_half(type)) {
         LLVMValueRef all = splat_value(b, value, b->lanes);
         if (type == ELEMENT_BF16) all = round_to_bf16_with(b, LOW_ANY, all);
         value = LLVMBuildExtractElement(b->ir, elements_of_lanes(b, type, all), i32_constant(b, 0), "");
     }
-    LLVMValueRef data = operand_field(b, of->result->group, 0, b->pointer);
-    LLVMValueRef made = LLVMBuildStore(b->ir, value, address(s, LLVMTypeOf(value), data, index));
+    LLVMValueRef made = LLVMBuildStore(b->ir, value, sum_address(b, LLVMTypeOf(value), data, index));
     LLVMSetAlignment(made, element_types[type].bytes);
+}
+
+/* Stores element `index` of the result. */
+static void write_result(const struct sums *s, const struct sum *of, LLVMValueRef value, LLVMValueRef index)
+{
+    LLVMValueRef data = operand_field(s->b, of->result->group, 0, s->b->pointer);
+    store_sum(s->b, of, value, s->rows, s->cols, data, index);
 }
 
 static LLVMValueRef load_total(const struct sums *s, const struct sum *of, LLVMValueRef total,

@@ -30,8 +30,13 @@ struct sum {
     LLVMValueRef total, tile;   /* places in bytes from the start of the block */
 };
 
-/* Returns the total's types and form, without places. */
+/* Return the types and form of a total, or of a result that is a sum, without places. */
 struct sum sum_of_total(const struct kernel_total *t);
+struct sum sum_of_result(const struct kernel_operand *o);
+/* Stores a sum, or the mean of its summands, as element `index` of the result whose elements begin at
+ * `data`. `rows` and `cols` are those of the call. */
+void store_sum(struct build *b, const struct sum *of, LLVMValueRef value, LLVMValueRef rows,
+               LLVMValueRef cols, LLVMValueRef data, LLVMValueRef index);
 
 /* -- build_adding.c: adds up tiles -- */
 
@@ -49,6 +54,8 @@ void sum_store(struct build *b, enum lane_type type, LLVMValueRef value, LLVMVal
 
 /* Adds the values' summands to the accumulators. */
 LLVMValueRef sum_with_values(struct build *b, const struct sum *of, LLVMValueRef all, LLVMValueRef values);
+/* Returns a row's sum of `cols` summands, or their mean if the total is a mean. */
+LLVMValueRef mean_of_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols);
 /* Stores a row's sum of `cols` summands, or their mean, as number `row` of the totals. */
 void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMValueRef cols,
                  LLVMValueRef total, LLVMValueRef row);

@@ -252,6 +252,11 @@ struct target_grid {
     unsigned operand_space, table_space;
     unsigned table_bytes; /* The most bytes of all constants. */
     struct target_axis columns, rows;
+    /* Threads of a block that run together, 32 or more. */
+    unsigned warp_threads;
+    /* Intrinsics: (which threads, x, d, c) returns x of the thread whose number in the warp differs in the
+     * bits d, and (which threads) waits for these threads. */
+    const char *exchange, *meet;
 };
 
 /* An instruction set. The set lacks every instruction that is left out. llvm/ then uses instructions that all

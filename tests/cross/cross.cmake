@@ -47,7 +47,7 @@ set(texts)
 if(main STREQUAL "wasm") # a module has no system
   list(APPEND linked -Wl,--no-entry)
 elseif(main STREQUAL "ptx") # PTX is text, which the program itself reads
-  set(sources main ptx_table ptx_machine ptx_ops ptx_gpu)
+  set(sources main ptx_table ptx_text ptx_machine ptx_ops ptx_gpu)
   set(linked -ffp-contract=off -lm -ldl)
   set(texts ${objects})
 endif()

@@ -18,6 +18,8 @@ void ptx_machine_load(const char *text);
 void ptx_machine_launch(const char *entry, struct ptx_grid grid, size_t rows, size_t cols,
                         const struct cross_operand *operands);
 
+bool ptx_machine_needs_warps(const char *entry); /* its threads exchange registers */
+
 /* Runs PTX on a GPU by CUDA's driver, if that can be loaded (ptx_gpu.c). Returns NULL, or the reason why
  * there is no GPU. A later failure ends the program. */
 const char *ptx_gpu_open(unsigned char *const *memory);

@@ -1,6 +1,7 @@
 /* Calls the kernels that write.c put into objects. */
 #include "check.h"
 
+#define AGAIN                  KERNEL /* another call of the kernel */
 #define KERNEL(name, function) void function(size_t rows, size_t cols, const struct cross_operand *operands);
 #include "table.inc"
 #undef KERNEL

@@ -60,14 +60,15 @@ static bool is_taken(size_t number, unsigned step)
     return takes_all() || (number + isa_number) % step == 0;
 }
 
-/* Returns true if the kernel has sums or masks of bits. */
+/* Returns true if the kernel has masks of bits, or results that are sums over rows. */
 static bool is_not_for_gpus(const actgen_kernel *kernel)
 {
-    bool found = has_workspace(kernel);
+    bool found = false;
     for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         assert_int_equal(actgen_kernel_operand_info(kernel, i, &info), ACTGEN_OK);
         found |= info.type == ACTGEN_U1;
+        found |= info.is_result && (info.shape == ACTGEN_SHAPE_COLS || info.shape == ACTGEN_SHAPE_ONE);
     }
     return found;
 }
@@ -196,7 +197,9 @@ static void check_for_numbers(void)
     }
 }
 
-static void write_call(const actgen_kernel *kernel, const char *prefix, enum matrix_content content)
+/* Writes a call of the kernel. `row` is the macro of its row in the table: AGAIN if another row is before. */
+static void write_call(const actgen_kernel *kernel, const char *prefix, const char *row,
+                       enum matrix_content content)
 {
     const struct matrix_call call = {.rows = CROSS_ROWS, .cols = CROSS_COLS};
     actgen_operand operands[MATRIX_NAMES];
@@ -212,15 +215,15 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, enum mat
     cross_write_number(data, m.name_count, 4);
     cross_write_number(data, m.group_count, 4);
     for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
-    fprintf(table, "KERNEL(\"%s%s\", %s%s_kernel)\n", prefix, name, prefix, name);
+    fprintf(table, "%s(\"%s%s\", %s%s_kernel)\n", row, prefix, name, prefix, name);
 }
 
 /* Writes a kernel. Rows of any values have a NaN, which makes every sum over the row NaN. So a kernel with
  * such a sum is also called on rows of small numbers. */
 static void write_kernel(const actgen_kernel *kernel, const char *prefix)
 {
-    write_call(kernel, prefix, MATRIX_ANYTHING);
-    if (has_workspace(kernel)) write_call(kernel, prefix, MATRIX_NUMBERS);
+    write_call(kernel, prefix, "KERNEL", MATRIX_ANYTHING);
+    if (has_workspace(kernel)) write_call(kernel, prefix, "AGAIN", MATRIX_NUMBERS);
 }
 
 static int drop_bytes(void *unused, const void *bytes, size_t size)

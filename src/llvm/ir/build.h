@@ -22,6 +22,9 @@ struct stream {
     /* The total of a row that elements are added to as well, or NULL. */
     const struct kernel_total *total;
     bool is_dropped; /* elements are not stored, because only the total needs them */
+    /* For an input that an earlier part of the function has made: its value in each vector of a turn, or its
+     * only value if it is the same in all columns. NULL: the stream has a place of its own. */
+    const LLVMValueRef *given;
 };
 
 /* PER_ROW: the same value in all columns. ONCE: the same value in all rows as well. */
@@ -38,6 +41,8 @@ struct build {
      * multiple of this number. */
     unsigned lanes;
     unsigned alignment; /* of all vectors in memory, in bytes; 0: that of their elements */
+    /* Columns from one vector of a turn to the next, if other threads have those in between. 0: none has. */
+    unsigned apart;
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -295,6 +300,8 @@ LLVMValueRef splat_bits(struct build *b, enum lane_type type, uint64_t bits); /*
 LLVMValueRef splat_float(struct build *b, enum lane_type type, double value);
 LLVMValueRef size_constant(struct build *b, uint64_t value);
 LLVMValueRef lanes_in(struct build *b, unsigned vectors); /* their number of lanes, a size_t */
+/* Returns how many columns vector number `vectors` of a turn is behind the first, times `each`. */
+LLVMValueRef columns_before(struct build *b, unsigned vectors, unsigned each);
 /* Returns a vector type, which is scalable if the set's vectors are. With 0 lanes it is the scalar type. */
 LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes);
 LLVMValueRef i32_constant(struct build *b, uint32_t value);

@@ -276,7 +276,7 @@ void place_stream(struct build *b, const struct stream *s, LLVMValueRef first, c
     }
     for (unsigned u = 0; u < at->vectors; u++) {
         const unsigned beside = u % at->split;
-        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u - beside), "");
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, columns_before(b, u - beside, 1), "");
         column = LLVMBuildAdd(b->ir, column, size_constant(b, beside), "");
         LLVMValueRef number = place_behind(b, first, column);
         *moved(b, s->name, u) =

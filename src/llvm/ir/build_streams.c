@@ -299,6 +299,7 @@ LLVMValueRef load_uniform(struct build *b, const struct stream *s, LLVMValueRef 
 {
     const enum element_type type = s->operand->type;
     if (b->in_registers) return b->in_registers[s->name];
+    if (s->given) return splat_value(b, *s->given, b->lanes);
     if (!is_in_memory(s)) return place_in_all_lanes(b, data);
     LLVMValueRef scalar = LLVMBuildLoad2(b->ir, element_type_in(b, type), data, "");
     LLVMSetAlignment(scalar, element_types[type].bytes);
@@ -343,6 +344,10 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w, 0) = b->in_registers[s->name + w];
         return;
     }
+    if (s->given) {
+        for (unsigned u = 0; u < at->vectors; u++) *moved(b, s->name, u) = s->given[u];
+        return;
+    }
     if (!is_in_memory(s)) {
         place_stream(b, s, data, at);
         return;
@@ -356,7 +361,7 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         return;
     }
     for (unsigned u = 0; u < at->vectors; u += at->split) {
-        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, lanes_in(b, u), "");
+        LLVMValueRef column = LLVMBuildAdd(b->ir, at->column, columns_before(b, u, 1), "");
         LLVMValueRef vectors[MOST_WAYS] = {NULL};
         load_vectors(b, s, stream_address(b, s, data, column), at->rest, ways, vectors);
         for (unsigned w = 0; w < ways; w++) *moved(b, s->name + w % s->parts, u + w / s->parts) = vectors[w];
@@ -423,7 +428,7 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
     LLVMValueRef first = stream_address(b, s, data, at->column);
     if (at->has_result) first = LLVMBuildSelect(b->ir, at->has_result, first, b->scratch, "");
     for (unsigned u = 0; u < at->vectors; u += at->split) {
-        LLVMValueRef vectors[MOST_WAYS], behind = lanes_in(b, u * column_bytes(s));
+        LLVMValueRef vectors[MOST_WAYS], behind = columns_before(b, u, column_bytes(s));
         for (unsigned w = 0; w < ways; w++) vectors[w] = *moved(b, s->name + w % s->parts, u + w / s->parts);
         store_vectors(b, s, LLVMBuildGEP2(b->ir, byte, first, &behind, 1, ""), at->rest, ways, streaming,
                       vectors);

@@ -84,6 +84,12 @@ LLVMValueRef lanes_in(struct build *b, unsigned vectors)
     return LLVMBuildMul(b->ir, call_intrinsic(b, "llvm.vscale", &b->size, 1, &none, 0), least, "");
 }
 
+LLVMValueRef columns_before(struct build *b, unsigned vectors, unsigned each)
+{
+    if (b->apart) return size_constant(b, (uint64_t)vectors * b->apart * each);
+    return lanes_in(b, vectors * each);
+}
+
 LLVMTypeRef vector_type(const struct build *b, LLVMTypeRef scalar, unsigned lanes)
 {
     if (!lanes) return scalar;
