@@ -111,7 +111,7 @@ static bool check_results(const char *formula, const struct answers *a, const st
     static uint16_t in[MOST_INPUTS], out[MOST_INPUTS]; /* Arrays with room for either size. */
     const struct element_type_info *t = &element_types[type];
     const uint32_t inputs = plan_input_count(type);
-    const struct kernel_row rows[2] = {{in, 1}, {out, 1}};
+    const struct kernel_row rows[2] = {{in, 1, 0}, {out, 1, 0}};
     interp *run = interp_create_kernel(kernel);
     bool good = true;
     assert_non_null(run);

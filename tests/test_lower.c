@@ -19,7 +19,7 @@
 
 static const struct target_profile profile = {
     .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
-static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
+static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, false, 0, 0};
 
 static int stand_in(void *context, struct plan **out, const struct plan_request *request, struct diag *error)
 {
@@ -326,7 +326,7 @@ static void correct_rounding_is_for_functions_of_one_operand(void **state)
         struct lowered *lowered;
         const struct lower_request request = {.spec = s,
                                               .kernel = &s->kernels[0],
-                                              .bound = {BOUND_ULP, 0.5, false, 0, 0},
+                                              .bound = {BOUND_ULP, 0.5, false, false, 0, 0},
                                               .profile = profile,
                                               .costs = target_isa_at(0)->costs,
                                               .planner = {stand_in, &found}};

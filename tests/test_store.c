@@ -135,19 +135,19 @@ static void keys_tell_requests_apart(void **state)
         struct spec_bound bound;
         int same_as;
     } requests[] = {
-        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 0},
-        {"x*exp(x)", "exp(x+2)^3 - x", "avx512", {BOUND_ULP, 3, false, 0, 0}, 0},
+        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 0},
+        {"x*exp(x)", "exp(x+2)^3 - x", "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 0},
         /* The formula is written in another way. */
-        {"exp(x)*x", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 2},
-        {"x*exp(x)", NULL, "avx2", {BOUND_ULP, 3, false, 0, 0}, 3},
-        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 2, false, 0, 0}, 4},
-        {"x*exp(x)", NULL, "avx512", {BOUND_ABS, 3, false, 0, 0}, 5},
-        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 3, true, -1, 1}, 6},
-        {"x*exp(2*x)", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 7},
-        {"x*exp(3*x)", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 8},
-        {"x*sin(x)", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 9},
-        {"x^3", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 10},
-        {"x^4", NULL, "avx512", {BOUND_ULP, 3, false, 0, 0}, 11},
+        {"exp(x)*x", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 2},
+        {"x*exp(x)", NULL, "avx2", {BOUND_ULP, 3, false, false, 0, 0}, 3},
+        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 2, false, false, 0, 0}, 4},
+        {"x*exp(x)", NULL, "avx512", {BOUND_ABS, 3, false, false, 0, 0}, 5},
+        {"x*exp(x)", NULL, "avx512", {BOUND_ULP, 3, false, true, -1, 1}, 6},
+        {"x*exp(2*x)", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 7},
+        {"x*exp(3*x)", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 8},
+        {"x*sin(x)", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 9},
+        {"x^3", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 10},
+        {"x^4", NULL, "avx512", {BOUND_ULP, 3, false, false, 0, 0}, 11},
     };
     enum { COUNT = sizeof requests / sizeof *requests };
     char keys[COUNT][HASH_TEXT_SIZE];
@@ -177,7 +177,8 @@ static void keys_tell_cores_apart(void **state)
         struct plan_request r;
         const struct target_costs *core = target_core_at(count);
         const struct target_isa *isa = target_isa_find(core->isa);
-        request_of(&r, memory, "gelu(x)", NULL, core->isa, (struct spec_bound){BOUND_ULP, 3, false, 0, 0});
+        request_of(&r, memory, "gelu(x)", NULL, core->isa,
+                   (struct spec_bound){BOUND_ULP, 3, false, false, 0, 0});
         char usual[HASH_TEXT_SIZE];
         plan_key(&r, r.costs->source, usual);
         r.costs = core;
@@ -200,7 +201,7 @@ static void plans_come_back_and_damage_is_refused(void **state)
     struct plan_request r;
     struct plan *plan;
     struct plan_search search = {text_new(memory)};
-    request_of(&r, memory, "x*x+1", NULL, "avx512", (struct spec_bound){BOUND_ULP, 3, false, 0, 0});
+    request_of(&r, memory, "x*x+1", NULL, "avx512", (struct spec_bound){BOUND_ULP, 3, false, false, 0, 0});
     assert_int_equal(plan_find(&plan, &r, &search, NULL), 0);
     struct text t = text_new(memory), before = text_new(memory), after = text_new(memory);
     plan_pack(&t, plan);

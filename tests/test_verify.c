@@ -16,7 +16,7 @@
 
 static const struct target_profile profile = {
     .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
-static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
+static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, false, 0, 0};
 
 struct fixture {
     arena *memory;
@@ -161,15 +161,15 @@ struct row {
 
 #define ULP(n)                                                                                               \
     {                                                                                                        \
-        BOUND_ULP, n, false, 0, 0                                                                            \
+        BOUND_ULP, n, false, false, 0, 0                                                                     \
     }
 #define ABS(e)                                                                                               \
     {                                                                                                        \
-        BOUND_ABS, e, false, 0, 0                                                                            \
+        BOUND_ABS, e, false, false, 0, 0                                                                     \
     }
 #define ON(n, low, high)                                                                                     \
     {                                                                                                        \
-        BOUND_ULP, n, true, low, high                                                                        \
+        BOUND_ULP, n, false, true, low, high                                                                 \
     }
 static const struct row rows[] = {
     {"relu", relu, do_relu, ULP(0), true, 0, 0, 0, false},
@@ -182,7 +182,7 @@ static const struct row rows[] = {
     {"twice and 1 ulp, default",
      twice,
      do_twice_and_one,
-     {BOUND_DEFAULT, 0, false, 0, 0},
+     {BOUND_DEFAULT, 0, false, false, 0, 0},
      true,
      1,
      1,

@@ -14,7 +14,7 @@
 
 static const struct target_profile profile = {
     .name = "test", .fma = true, .lookup_f32 = 32, .lookup_f64 = 16};
-static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, 0, 0};
+static const struct spec_bound three_ulp = {BOUND_ULP, 3, false, false, 0, 0};
 static arena *memory;
 static expr_dag *dag;
 

@@ -93,7 +93,7 @@ static lane_value do_halved(lane_program *p, lane_value v)
 
 #define ULP(n)                                                                                               \
     {                                                                                                        \
-        BOUND_ULP, n, false, 0, 0                                                                            \
+        BOUND_ULP, n, false, false, 0, 0                                                                     \
     }
 
 static const struct {
