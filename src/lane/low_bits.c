@@ -110,8 +110,11 @@ static enum low_bits of_value(const uint8_t *known, const struct lane_kernel *ke
     }
 }
 
-void find_low_bits(uint8_t *known, const struct lane_kernel *kernel)
+void find_low_bits(uint8_t *known, const struct lane_kernel *kernel, bool nan_of_ones)
 {
-    for (uint32_t n = 0; n < kernel->program->count; n++)
-        known[n] = (uint8_t)of_value(known, kernel, &kernel->program->code[n]);
+    for (uint32_t n = 0; n < kernel->program->count; n++) {
+        const struct lane_instruction *i = &kernel->program->code[n];
+        known[n] = (uint8_t)of_value(known, kernel, i);
+        if (nan_of_ones && known[n] == LOW_ZERO_IN_NAN && !is_no_nan(kernel->program, i)) known[n] = LOW_ANY;
+    }
 }

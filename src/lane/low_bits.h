@@ -8,7 +8,8 @@
 enum low_bits { LOW_ANY, LOW_ZERO_IN_NAN, LOW_ZERO };
 
 /* Fills in an enum low_bits for each instruction of the kernel's program. The caller provides `known`, with
- * room for all. */
-void find_low_bits(uint8_t *known, const struct lane_kernel *kernel);
+ * room for all. nan_of_ones: an invalid operation gives a NaN whose low bits are ones, as on GPUs. Then
+ * nothing is known of NaNs. */
+void find_low_bits(uint8_t *known, const struct lane_kernel *kernel, bool nan_of_ones);
 
 #endif

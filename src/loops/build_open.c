@@ -180,7 +180,7 @@ bool open_build(struct build *b, struct loops *l, const struct backend_function 
     b->shares_counters = draw_unroll(b) > 1;
     b->adds_in_loop = add_in_loop(b);
     add_totals(b);
-    find_low_bits(b->low_bits, what->kernel);
+    find_low_bits(b->low_bits, what->kernel, b->isa->nan_of_ones);
     find_cheap(b->cheap, b->uniform, b->rare, what->kernel);
     pipeline_plan(&b->pipeline, b->program,
                   &(struct pipeline_facts){.uniform = b->uniform,

@@ -32,6 +32,7 @@ static const struct source_helper helpers[] = {
 
 const struct source_style source_cuda = {
     .name = "cuda",
+    .nan_of_ones = true,
     .summary = "One element",
     .suffix = "_cuda",
     .reads_tables = true,

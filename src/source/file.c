@@ -174,7 +174,7 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
                               .lanes = arena_alloc(memory, count * sizeof *k.lanes),
                               .parameters = parameters,
                               .low_bits = low_bits};
-    find_low_bits(low_bits, kernel);
+    find_low_bits(low_bits, kernel, s->nan_of_ones);
     for (uint32_t n = 0; n < count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         struct text name = text_new(memory);

@@ -50,6 +50,7 @@ struct source_style {
     const char *lanes, *wide_lanes;
     const char *most_lanes; /* The length of arrays of lanes, if the numbers are no constants. */
     bool reads_tables;      /* Reading a table is faster than a function in f32. */
+    bool nan_of_ones;       /* As in struct target_isa. */
     const char *function;   /* Stands before the type of each function. */
     const char *value;      /* Stands before the type of functions of values. NULL: function. */
     const char *kernel; /* Stands before the type of a kernel over rows that is called from the host. NULL:

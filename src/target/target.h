@@ -303,6 +303,9 @@ struct target_isa {
      * (llvm-mca, Neoverse V2). On neon they take 0.83 to 1.1 times, as often less as more (Neoverse N1). */
     unsigned plain_alive, plain_alive_of_one;
     bool mask_registers; /* Masks of partial vectors are made from bits, not by comparing. */
+    /* An invalid operation on f32 gives a NaN with ones in all bits of its fraction. On other sets it has
+     * only the highest one. */
+    bool nan_of_ones;
     /* Masks have 32 bits per lane. A partial vector of 16-bit elements is accessed in pairs. */
     bool word_masks;
     bool masked_moves; /* A masked load or store of lanes with 32 or 64 bits is one instruction. */

@@ -27,6 +27,12 @@ static u32 permuted_bytes(u32 a, u32 b, u32 selector)
     return result;
 }
 
+/* Returns the bits of the NaN that a GPU's operations on f32 give, whatever NaN they have. */
+static u64 with_own_nan(const char *result_type, u64 bits)
+{
+    return !strcmp(result_type, "f32") && (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits;
+}
+
 /* Defines an operation. A register has 64 bits, and a value has the low ones. */
 #define OP(name, text, result_type, operand_type, expression)                                                \
     static u64 do_##name(const u64 *in)                                                                      \
@@ -39,7 +45,7 @@ static u32 permuted_bytes(u32 a, u32 b, u32 selector)
         const result_type result = (expression);                                                             \
         u64 bits = 0;                                                                                        \
         memcpy(&bits, &result, sizeof result);                                                               \
-        return bits;                                                                                         \
+        return with_own_nan(#result_type, bits);                                                             \
     }
 #include "ptx_ops.def"
 #undef OP
