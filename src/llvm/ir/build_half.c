@@ -258,10 +258,19 @@ static LLVMValueRef f32_of_u8(struct build *b, LLVMValueRef elements)
     return LLVMBuildSIToFP(b->ir, wide, b->vector[LANE_F32], "");
 }
 
+/* Returns the bytes of integers by a conversion, for GPUs. ptxas of CUDA 13.0 takes the low byte of
+ * raised_integer() for a saturating conversion of its value: u8(1e-45) became 255 on an H200. */
+static LLVMValueRef bytes_of_integers(struct build *b, enum element_type type, LLVMValueRef x)
+{
+    LLVMValueRef wide = LLVMBuildFPToSI(b->ir, round_to_integer_type(b, type, x), b->vector[LANE_I32], "");
+    return LLVMBuildTrunc(b->ir, wide, integers(b, 8), "");
+}
+
 /* Takes the low byte, with the sign or zeros of the type above it. Narrowing then saturates nothing and takes
  * one instruction. */
 static LLVMValueRef i8_of_f32(struct build *b, LLVMValueRef x)
 {
+    if (target_has_grid(b->isa)) return bytes_of_integers(b, ELEMENT_I8, x);
     LLVMValueRef bits = zero_for_nan(b, ELEMENT_I8, x, bits_of(b, raised_integer(b, ELEMENT_I8, x)));
     LLVMValueRef unused = i32(b, 24), high = LLVMBuildShl(b->ir, bits, unused, "");
     return LLVMBuildTrunc(b->ir, LLVMBuildAShr(b->ir, high, unused, ""), integers(b, 8), "");
@@ -269,6 +278,7 @@ static LLVMValueRef i8_of_f32(struct build *b, LLVMValueRef x)
 
 static LLVMValueRef u8_of_f32(struct build *b, LLVMValueRef x)
 {
+    if (target_has_grid(b->isa)) return bytes_of_integers(b, ELEMENT_U8, x);
     LLVMValueRef bits = bits_of(b, raised_integer(b, ELEMENT_U8, x));
     return LLVMBuildTrunc(b->ir, LLVMBuildAnd(b->ir, bits, i32(b, 0xff), ""), integers(b, 8), "");
 }
