@@ -169,9 +169,12 @@ class Kernel:
         """Makes a call of the usual kind, and returns its result or a tuple. Does nothing and returns None for any other."""
         return self._quick(arrays, None, threads)
 
-    def run_views(self, views: Sequence[View], threads: int) -> None:
-        """Runs the kernel on memory with known properties: a View for each input, then for each result."""
-        _call.run_views(self._handle, self.groups, views, threads, self._run)
+    def run_views(self, views: Sequence[View], threads: int, execute: Callable[..., None] | None = None) -> None:
+        """Runs the kernel on memory with known properties: a View for each input, then for each result.
+
+        `execute` runs a walk over memory that is not this processor's, as `_call.run` does for the others.
+        """
+        _call.run_views(self._handle, self.groups, views, threads, execute or self._run)
 
     @entry
     def interpret(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
@@ -321,6 +324,11 @@ class Kernel:
         """Compiles a kernel of another text with the options of this kernel."""
         make, options = self._remake
         return make(**{**options, "spec": spec, "kernel": kernel})
+
+    def remade_for(self, isa: str) -> "Kernel":
+        """Compiles this kernel for another instruction set, with the same bound."""
+        make, options = self._remake
+        return make(**{**options, "spec": self.spec, "kernel": self._name_in_spec, "isa": isa, "tune": None})
 
     def widened(self) -> "Kernel":
         """Returns this kernel with all its inputs of shape [rows, cols], compiled with the same options."""

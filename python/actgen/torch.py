@@ -25,6 +25,7 @@ from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, declared, fits_one_operand
+from ._torch_cuda import register_cuda
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
 from ._torch_derivatives import Derivatives
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
@@ -97,6 +98,7 @@ class Operator(Derivatives):
             torch.library.register_vmap(full, self._batched, lib=_library)
         self.overload = getattr(torch.ops.actgen, name).default
         register_elsewhere(self, _library)
+        register_cuda(self, _library)
 
     def __call__(self, *tensors: Any) -> Any:
         """Applies the operator. Returns a tensor, or a tuple of tensors."""
