@@ -7,7 +7,10 @@ grep -E '(add|sub|mul)[.]f(32|64)|fma.*ftz|approx|[.]extern' a.ptx # what could 
 printf '#include "a.h"\n#include <stdio.h>\nint main(void)\n{\n    size_t cols[] = {1, 1000, 100000000};\n    for (int i = 0; i < 3; i++) {\n        actgen_launch l = actgen_launch_for(100, cols[i]);\n        printf("%%u %%u %%u %%u\\n", l.blocks_x, l.blocks_y, l.threads_x, l.threads_y);\n    }\n    return 0;\n}\n' > m.c
 $cc -std=c11 -Wall -Wextra -Werror -pedantic m.c -o m && ./m
 printf 'kernel norm(x: f32) -> (y: f32[rows]) { y = sum(x) }\n' > s.act
-actgen compile s.act --isa ptx -o b.o
+actgen compile s.act --isa ptx -o s.ptx --header s.h && sed -n '/^.. Entries/,/;/p' s.h
+grep -c 'shfl.sync.bfly.b32' s.ptx # a warp joins the 16 accumulators of a row
+printf 'kernel total(x: f32) -> (y: f32[cols]) { y = sum(x) }\n' > t.act
+actgen compile t.act --isa ptx -o b.o
 actgen compile a.act --isa ptx,neon -o b.o
 --- exit 4
 --- stdout
@@ -21,7 +24,10 @@ actgen compile a.act --isa ptx,neon -o b.o
 1
 1 13 32 8
 1 51 128 2
-48829 101 256 1
+2048 2 256 1
+/* Entries:
+ *     void norm(size_t rows, size_t cols, const float *x_data, float *y_data);
+12
 --- stderr
-actgen: error: norm (ptx): 'norm_ptx' has sums, which code for GPUs (ptx) does not make yet; all other instruction sets have them
+actgen: error: total (ptx): 'total_ptx' adds up rows in 'y', which code for GPUs (ptx) does not do yet; it has sums over columns, whose results are [rows] or elements
 actgen: error: one object cannot hold code for both ptx (nvptx64) and neon (arm64): compile one for each architecture
