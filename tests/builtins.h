@@ -9,10 +9,10 @@
 
 /* Returns true if the built-in is no alias and exists for operands of that type. A built-in that sums its
  * row in f64 does not accept f64 operands yet, and says so (test_rows). Operands of i32 are accumulators,
- * which stand beside operands of other types. */
+ * and those of e8m0 are scales, which stand beside operands of other types. */
 static inline bool is_made_of(const actgen_builtin *b, const char *type)
 {
-    return !b->alias_of && strcmp(type, "i32") != 0 &&
+    return !b->alias_of && strcmp(type, "i32") != 0 && strcmp(type, "e8m0") != 0 &&
            (strcmp(b->family, "Rows") != 0 || strcmp(type, "f64") != 0);
 }
 
