@@ -212,6 +212,12 @@ static lane_value make_to_bf16_away(lane_program *p, const lane_value *x)
     return bf16_alone(p, iadd(p, cast(p, *x), u32(p, 0x8000)));
 }
 
+static lane_value make_to_bf16_away_if_number(lane_program *p, const lane_value *x)
+{
+    const lane_value bits = cast(p, *x), sum = iadd(p, bits, u32(p, 0x8000));
+    return bf16_alone(p, lane_select(p, lane_binary(p, LANE_EQ, *x, *x), sum, bits));
+}
+
 /* -- f16, e4m3, e5m2 -- */
 
 static lane_value f32_of_narrow(lane_program *p, struct narrow_format f, lane_value bits)
@@ -381,6 +387,11 @@ static const struct source_expansion expansions[] = {
     {"imin_i32", "Returns the lower of two signed integers.", 2, {LANE_I32, LANE_I32}, imin},
     {"imin_i64", "Returns the lower of two signed integers.", 2, {LANE_I64, LANE_I64}, imin},
     {"to_bf16_away_f32", "Rounds to the nearest bf16, ties away from 0.", 1, {LANE_F32}, make_to_bf16_away},
+    {"to_bf16_away_if_number_f32",
+     "Rounds a number to the nearest bf16, ties away from 0.",
+     1,
+     {LANE_F32},
+     make_to_bf16_away_if_number},
     {"f16_of_f64", "Rounds to f16 once, and returns its bits.", 1, {LANE_F64}, make_f16_of_f64},
     {"f32_of_bf16", "Converts a bf16, given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_bf16},
     {"bf16_of_f32", "Returns the bits of the bf16 in the high half.", 1, {LANE_F32}, make_bf16_of_f32},

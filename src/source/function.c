@@ -205,7 +205,7 @@ static const char *text_of(const struct printer *p, const struct lane_instructio
         i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
     if (own) return own->text;
     if ((i->op == LANE_TO_BF16 || i->op == LANE_TO_BF16_AWAY) && p->function->low_bits)
-        return source_to_bf16_text(i->op, (enum low_bits)p->function->low_bits[i->operand[0]]);
+        return source_to_bf16_text(s, i->op, (enum low_bits)p->function->low_bits[i->operand[0]]);
     return source_op_text(p->writer->memory, s, i->op, type);
 }
 

@@ -105,7 +105,7 @@ const struct source_expansion *source_expansion_find(const char *name, size_t le
 const char *source_op_text(arena *memory, const struct source_style *s, enum lane_op op, enum lane_type type);
 
 /* Returns the text that rounds to bf16, by that operation, a value of which so much is known. */
-const char *source_to_bf16_text(enum lane_op op, enum low_bits low);
+const char *source_to_bf16_text(const struct source_style *s, enum lane_op op, enum low_bits low);
 /* Returns the text that rounds such a value to the nearest bf16 for a store, which takes the high half. */
 const char *source_to_high_half_text(enum low_bits low);
 

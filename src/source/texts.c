@@ -35,10 +35,11 @@ const char *source_op_text(arena *memory, const struct source_style *s, enum lan
     return call.data;
 }
 
-const char *source_to_bf16_text(enum lane_op op, enum low_bits low)
+const char *source_to_bf16_text(const struct source_style *s, enum lane_op op, enum low_bits low)
 {
     if (low == LOW_ZERO) return "$1";
-    if (op == LANE_TO_BF16_AWAY) return "@to_bf16_away_f32($1)";
+    if (op == LANE_TO_BF16_AWAY)
+        return s->nan_of_ones ? "@to_bf16_away_if_number_f32($1)" : "@to_bf16_away_f32($1)";
     return low == LOW_ZERO_IN_NAN ? "@to_bf16_by_sum_f32($1)" : "@to_bf16_f32($1)";
 }
 

@@ -56,8 +56,10 @@ LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
 
 LLVMValueRef round_to_bf16_away(struct build *b, uint32_t n, LLVMValueRef x)
 {
+    LLVMValueRef bits = bits_of(b, x), sum = LLVMBuildAdd(b->ir, bits, i32(b, 0x8000), "");
     if (b->low_bits[n] == LOW_ZERO) return x;
-    return float_of(b, LLVMBuildAdd(b->ir, bits_of(b, x), i32(b, 0x8000), ""));
+    if (b->isa->nan_of_ones) sum = LLVMBuildSelect(b->ir, is_nan(b, x), bits, sum, "");
+    return float_of(b, sum);
 }
 
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x)
