@@ -41,12 +41,14 @@ if triton:
 
     @triton.jit
     def gelu_by_triton(x_at, y_at, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+        """Stores gelu(x) of a block of elements."""
         at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         x = tl.load(x_at + at, mask=at < n).to(tl.float32)
         tl.store(y_at + at, 0.5 * x * (1 + tl.erf(x * 0.7071067811865476)), mask=at < n)
 
     @triton.jit
     def softmax_by_triton(x_at, y_at, cols, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+        """Stores the softmax of a row."""
         at = tl.program_id(0).to(tl.int64) * cols + tl.arange(0, BLOCK)
         inside = tl.arange(0, BLOCK) < cols
         x = tl.load(x_at + at, mask=inside, other=-float("inf")).to(tl.float32)

@@ -59,7 +59,9 @@ def _read_operands(handle: Any) -> list[Operand]:
     for i in range(lib.actgen_kernel_operand_count(handle)):
         lib.actgen_kernel_operand_info(handle, i, info)
         if info.block:
-            raise NotImplementedError(f"operand `{text(info.name)}` has shape [rows, cols/{info.block}], which Python does not take yet")
+            raise NotImplementedError(
+                f"operand `{text(info.name)}` has shape [rows, cols/{info.block}], which Python does not take yet"
+            )
         is_list = info.shape == lib.ACTGEN_SHAPE_ONE and info.layout == lib.ACTGEN_LAYOUT_PACKED
         shape = f"[{info.parts}]" if is_list else _SHAPES[info.shape]
         names = (text(info.name), CODE_NAMES[info.type], shape, _LAYOUTS[info.layout])

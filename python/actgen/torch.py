@@ -25,8 +25,8 @@ from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
 from ._library import CODE_NAMES, SEED_CODE
 from ._torch_activation import Activation, arguments, declared, fits_one_operand
-from ._torch_cuda import register_cuda
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
+from ._torch_cuda import register_cuda
 from ._torch_derivatives import Derivatives
 from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translations, register_elsewhere
 from ._torch_formula import Decomposition

@@ -2,11 +2,12 @@
 
 import pytest
 
+import actgen
+
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
     pytest.skip("there is no GPU", allow_module_level=True)
-
-import actgen.torch
+pytest.importorskip("actgen.torch")
 
 TYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
 

@@ -408,7 +408,7 @@ static void find_warp(struct warps *w)
     w->first_row = LLVMBuildSelect(b->ir, is_whole, row, LLVMGetParam(b->function, 0), "");
 }
 
-static void build_body(struct warps *w)
+static void build_warp_function(struct warps *w)
 {
     struct build *b = w->b;
     LLVMBasicBlockRef entry = block(b, "entry"), some = block(b, "operands"), end = block(b, "end");
@@ -435,7 +435,7 @@ int build_warps(struct build *b, struct loops *l, struct diag *error)
 {
     struct warps w = {.b = b, .l = l};
     const bool is_open = open_parts(&w);
-    if (is_open) build_body(&w);
+    if (is_open) build_warp_function(&w);
     close_parts(&w);
     if (is_open) return DIAG_OK;
     return diag_set(error, DIAG_NO_MEMORY, "no memory for the code of '%s'", b->what->symbol);
