@@ -70,6 +70,7 @@ WRONG = {
     "Kernel.show": [lambda: GELU.show("llvm")],
     "Kernel.reference": [lambda: GELU.reference(1.0, 2.0), lambda: GELU.reference(1.0, result=4)],
     "Kernel.remade": [lambda: GELU.remade("kernel"), lambda: GELU.remade(GELU.spec, "other")],
+    "Kernel.remade_for": [lambda: GELU.remade_for("foo")],
     "Kernel.verify": [
         lambda: actgen.compile("gelu", dtype="float64").verify(exhaustive=True),
         lambda: GELU.verify(of=1),
