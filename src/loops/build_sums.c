@@ -346,7 +346,7 @@ void store_sum(struct build *b, const struct sum *of, LLVMValueRef value, LLVMVa
     if (reductions[of->result->reduction].is_mean)
         value = LLVMBuildFDiv(b->ir, value, count_of_mean(b, of, rows, cols), "");
     if (type != ELEMENT_F64) value = LLVMBuildFPTrunc(b->ir, value, b->scalar[LANE_F32], "");
-    if (element_is_half(type)) {
+    if (element_types[type].bytes < lane_type_bytes(LANE_F32)) {
         LLVMValueRef all = splat_value(b, value, b->lanes);
         if (type == ELEMENT_BF16) all = round_to_bf16_with(b, LOW_ANY, all);
         value = LLVMBuildExtractElement(b->ir, elements_of_lanes(b, type, all), i32_constant(b, 0), "");

@@ -25,6 +25,7 @@ printf 'kernel k(s: e8m0, x: f32) -> (y: f32, t: e8m0) { y = s*x; t = x }\n' > s
 npy u8 '(1, 4)' 0 127 128 255 > s.npy; npy f32 '(1, 4)' 1 -3 0 5 > x.npy; actgen run scales.act --in s.npy --in x.npy --out y.npy --out t.npy && show y.npy && show t.npy
 actgen run scales.act --in 1.5,0.25 --in 6,7; actgen run scales.act --in 0 --in 1
 --- exit 0
+--- exit 1
 --- stdout
 <f4 (2, 3)
 2 -4 6 -8 10 -12
