@@ -186,7 +186,10 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
         }
     assert_true(tried >= name_count / (runs_again() ? other_llvm_step() : 3) && compared > tried * 3 / 4);
     assert_true(bounds == 1 || runs_again() || tried_loose >= name_count / 3);
-    assert_true(extends ? own > tried / 4 : own == compared); /* The code of relu is the same on both sets. */
+    /* The code of relu is the same on both sets. Another LLVM takes a sample, which may have more such
+     * kernels. */
+    const size_t least = tried / (runs_again() ? 8 : 4);
+    assert_true(extends ? own > least : own == compared);
     set++;
 }
 
