@@ -92,36 +92,32 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
     return 0;
 }
 
-/* Refuses masks of bits on GPUs. Threads that share a row would write to the same byte. */
-static int check_masks(const struct backend_function *f, struct diag *error)
+/* What code for GPUs lacks, and what works instead. */
+struct refusal {
+    const char *what, *instead;
+};
+
+/* Returns what is refused of an operand, or nothing. Threads that share a row would write to the same byte of
+ * a mask. Warps have no order, and sums over rows need one. */
+static struct refusal refusal_of_grid(const struct kernel_operand *o)
 {
-    for (uint32_t k = 0; k < f->kernel->operand_count && target_has_grid(f->isa); k++)
-        if (element_is_bit(f->kernel->operands[k].type))
-            return diag_set(error, DIAG_NOT_YET,
-                            "'%s' has a mask of bits (`%s: u1`), which code for GPUs (%s) does not take yet; "
-                            "masks of bytes are u8",
-                            f->symbol, f->kernel->operands[k].name, f->isa->name);
-    for (uint32_t k = 0; k < f->kernel->operand_count && target_has_grid(f->isa); k++)
-        if (f->kernel->operands[k].block)
-            return diag_set(
-                error, DIAG_NOT_YET,
-                "'%s' has an operand of shape [rows, cols/%u] (`%s`), which code for GPUs (%s) does not "
-                "take yet",
-                f->symbol, f->kernel->operands[k].block, f->kernel->operands[k].name, f->isa->name);
-    return DIAG_OK;
+    if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
+        return (struct refusal){"a sum over rows", "sums over columns work"};
+    if (element_is_bit(o->type)) return (struct refusal){"a mask of bits", "masks of bytes are u8"};
+    if (o->block) return (struct refusal){"one value for a block of columns", "[rows] and [cols] work"};
+    return (struct refusal){NULL, NULL};
 }
 
-/* Refuses sums over rows on GPUs. The warps of a grid have no order, and such sums need one. */
-static int check_sums_of_grid(const struct backend_function *f, struct diag *error)
+static int check_grid(const struct backend_function *f, struct diag *error)
 {
-    for (uint32_t k = 0; f->called && k < f->called->operand_count && target_has_grid(f->isa); k++) {
-        const struct kernel_operand *o = &f->called->operands[k];
-        if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
-            return diag_set(
-                error, DIAG_NOT_YET,
-                "'%s' adds up rows in '%s', which code for GPUs (%s) does not do yet; it has sums over "
-                "columns, whose results are [rows] or elements",
-                f->symbol, o->name, f->isa->name);
+    const struct lane_kernel *called = f->called ? f->called : f->kernel;
+    for (uint32_t k = 0; k < called->operand_count && target_has_grid(f->isa); k++) {
+        const struct kernel_operand *o = &called->operands[k];
+        const struct refusal refusal = refusal_of_grid(o);
+        if (refusal.what)
+            return diag_set(error, DIAG_NOT_YET,
+                            "'%s' has %s (`%s`), which code for GPUs (%s) does not take yet; %s", f->symbol,
+                            refusal.what, o->name, f->isa->name, refusal.instead);
     }
     return DIAG_OK;
 }
@@ -130,8 +126,7 @@ static int check_function(const struct backend_function *f, struct diag *error)
 {
     const lane_program *p = f->kernel->program;
     int status = lane_verify(p, error);
-    if (!status) status = check_masks(f, error);
-    if (!status) status = check_sums_of_grid(f, error);
+    if (!status) status = check_grid(f, error);
     if (status) return status;
     if (f->called && f->called->group_count >= TARGET_MOST_OPERANDS)
         return diag_set(error, DIAG_NOT_YET,

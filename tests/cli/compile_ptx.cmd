@@ -29,5 +29,5 @@ actgen compile a.act --isa ptx,neon -o b.o
  *     void norm(size_t rows, size_t cols, const float *x_data, float *y_data);
 4
 --- stderr
-actgen: error: total (ptx): 'total_ptx' adds up rows in 'y', which code for GPUs (ptx) does not do yet; it has sums over columns, whose results are [rows] or elements
+actgen: error: total (ptx): 'total_ptx' has a sum over rows (`y`), which code for GPUs (ptx) does not take yet; sums over columns work
 actgen: error: one object cannot hold code for both ptx (nvptx64) and neon (arm64): compile one for each architecture

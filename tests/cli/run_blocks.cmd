@@ -32,4 +32,4 @@ actgen: error: 'scale' has one value for several columns; `actgen run` takes it;
 usage: actgen eval WHAT NUMBER... [NAME=NUMBER...] [OPTION...]
 actgen help eval says more.
 actgen: error: `mx` has an operand whose elements blocks of columns share, which C source cannot do; an object can: compile it without --emit c
-actgen: error: mx (ptx): 'mx_ptx' has an operand of shape [rows, cols/32] (`scale`), which code for GPUs (ptx) does not take yet
+actgen: error: mx (ptx): 'mx_ptx' has one value for a block of columns (`scale`), which code for GPUs (ptx) does not take yet; [rows] and [cols] work
