@@ -83,9 +83,8 @@ static void connect(struct warps *w, struct part *p)
     for (uint32_t k = 0; k < p->b.stream_count; k++) {
         struct stream *s = &p->b.streams[k];
         const struct kernel_total *t = total_of_group(w, s->operand->group);
-        if (s->operand->is_result) {
-            s->is_dropped = s->operand->is_internal || sum_of_summands(w, s->operand);
-        } else if (t) {
+        if (s->operand->is_result) continue;
+        if (t) {
             s->given = &w->total[t - called->totals];
         } else if (s->operand->is_internal && find_maker(w, s->operand->group, &made)) {
             s->given = moved(&made.part->b, made.name, 0);
@@ -204,7 +203,7 @@ static void set_apart(struct warps *w, unsigned apart)
 /* Returns x of the thread of the warp whose number differs in the bits `other`. */
 static LLVMValueRef exchanged(struct build *b, LLVMValueRef x, unsigned other)
 {
-    enum { WORD = 4, MOST_WORDS = 2, LAST_THREAD = 31 };
+    const unsigned last_thread = b->isa->grid.warp_threads - 1;
     LLVMTypeRef type = LLVMTypeOf(x), word = b->scalar[LANE_I32];
     const unsigned count = type == vector_type(b, b->scalar[LANE_F64], 1) ? 2 : 1;
     LLVMTypeRef words = LLVMVectorType(word, count);
@@ -212,10 +211,9 @@ static LLVMValueRef exchanged(struct build *b, LLVMValueRef x, unsigned other)
     for (unsigned n = 0; n < count; n++) {
         LLVMValueRef arguments[] = {i32_constant(b, UINT32_MAX),
                                     LLVMBuildExtractElement(b->ir, from, i32_constant(b, n), ""),
-                                    i32_constant(b, other), i32_constant(b, LAST_THREAD)};
-        to =
-            LLVMBuildInsertElement(b->ir, to, call_intrinsic(b, b->isa->grid.exchange, NULL, 0, arguments, 4),
-                                   i32_constant(b, n), "");
+                                    i32_constant(b, other), i32_constant(b, last_thread)};
+        LLVMValueRef got = call_intrinsic(b, b->isa->grid.exchange, NULL, 0, arguments, 4);
+        to = LLVMBuildInsertElement(b->ir, to, got, i32_constant(b, n), "");
     }
     return LLVMBuildBitCast(b->ir, to, type, "");
 }
@@ -278,10 +276,13 @@ static void drop_results(struct warps *w, struct part *p, bool all)
             s->is_dropped = all || s->operand->is_internal || sum_of_summands(w, s->operand);
 }
 
-/* Begins what only the warp's first thread does. Returns the block after it. */
+/* Begins what only the warp's first thread stores, when all threads have read the row: a result with one
+ * value for the row may be in the place of an input. Returns the block after it. */
 static LLVMBasicBlockRef begin_first_thread(struct warps *w)
 {
     struct build *b = w->b;
+    LLVMValueRef all = i32_constant(b, UINT32_MAX);
+    call_intrinsic(b, b->isa->grid.meet, NULL, 0, &all, 1);
     LLVMBasicBlockRef first = block(b, "first_thread"), after = block(b, "");
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntEQ, w->thread, size_constant(b, 0), ""), first, after);
     go_on_at(b, first);
@@ -326,7 +327,6 @@ static void build_elements(struct warps *w, struct part *p)
 {
     struct build *b = w->b;
     struct stretch stretches[2];
-    drop_results(w, p, false);
     if (!has_elements(p)) return;
     const unsigned threads = b->isa->grid.warp_threads;
     set_apart(w, threads);
@@ -338,11 +338,9 @@ static void build_elements(struct warps *w, struct part *p)
     }
 }
 
-/* Stores the results with one value for the row, when all threads have read the row. */
+/* Stores the results with one value for the row. */
 static void build_values_of_row(struct warps *w, struct part *p)
 {
-    LLVMValueRef all = i32_constant(w->b, UINT32_MAX);
-    call_intrinsic(w->b, w->b->isa->grid.meet, NULL, 0, &all, 1);
     LLVMBasicBlockRef after = begin_first_thread(w);
     build_part(w, p, size_constant(w->b, 0), 1);
     end_first_thread(w, after);
@@ -364,7 +362,7 @@ static void build_row(struct warps *w, LLVMValueRef row)
     for (struct part *p = w->part; p < w->part + w->count; p++)
         if (!p->is_of_rows) build_row_results(w, p, row);
     for (struct part *p = w->part; p < w->part + w->count; p++) {
-        if (p->is_of_rows) drop_results(w, p, false);
+        drop_results(w, p, false);
         p->is_of_rows ? build_values_of_row(w, p) : build_elements(w, p);
     }
 }
