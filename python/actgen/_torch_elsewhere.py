@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def register_elsewhere(operator: "Operator", library: torch.library.Library) -> None:
-    """Registers an operator for all devices but the CPU, and for all that looks for its decomposition."""
+    """Registers an operator for devices without kernels, and for all that looks for its decomposition."""
     full = f"actgen::{operator.name}"
     implement: Callable[..., Any] = library.impl
     function = functools.partial(decomposed, operator)

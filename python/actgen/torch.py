@@ -63,8 +63,8 @@ _PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no sub
 class Operator(Derivatives):
     """A family of kernels, one per dtype of the first input, as an operator `torch.ops.actgen.<name>`.
 
-    Its arguments are tensors on the CPU, or numbers for operands of shape []. It is differentiable, any number of times, in
-    each operand. The gradient of a broadcast operand is summed over the broadcast axes.
+    Its arguments are tensors on the CPU or on a GPU, or numbers for operands of shape []. It is differentiable, any number
+    of times, in each operand. The gradient of a broadcast operand is summed over the broadcast axes.
     """
 
     def __init__(
