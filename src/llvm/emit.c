@@ -92,7 +92,7 @@ static int check_operand(const struct backend_function *f, uint32_t k, struct di
     return 0;
 }
 
-/* What code for GPUs lacks, and what works instead. */
+/* Names what code for GPUs lacks, and what works instead. */
 struct refusal {
     const char *what, *instead;
 };
