@@ -103,7 +103,7 @@ static struct refusal refusal_of_grid(const struct kernel_operand *o)
 {
     if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
         return (struct refusal){"a sum over rows", "sums over columns work"};
-    if (element_is_bit(o->type)) return (struct refusal){"a mask of bits", "masks of bytes are u8"};
+    if (element_is_bit(o->type)) return (struct refusal){"a mask of bits, u1", "masks of bytes are u8"};
     if (o->block) return (struct refusal){"one value for a block of columns", "[rows] and [cols] work"};
     return (struct refusal){NULL, NULL};
 }
