@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ISAS = 32, SYMBOL_SIZE = 512 };
+enum { MOST_ISAS = 32 };
 
 struct calls {
     LLVMContextRef context;
@@ -55,10 +55,7 @@ static const struct lane_kernel *called_kernel(const struct backend_function *f)
 
 static LLVMValueRef find_direct(const struct calls *c, const struct backend_function *f)
 {
-    char *symbol = direct_symbol(f->symbol);
-    LLVMValueRef function = symbol ? LLVMGetNamedFunction(c->module, symbol) : NULL;
-    free(symbol);
-    return function;
+    return LLVMGetNamedFunction(c->module, direct_symbol(f->symbol).text);
 }
 
 /* Takes the direct functions, which have the parameters of a call with pointers. Returns false if a function

@@ -277,12 +277,10 @@ static LLVMValueRef add_direct_function(struct build *b)
 {
     const uint32_t groups = b->what->kernel->group_count;
     LLVMTypeRef types[2 + TARGET_MOST_OPERANDS], nothing = LLVMVoidTypeInContext(b->context);
-    const bool suits = b->options->call_count && groups <= TARGET_MOST_OPERANDS;
-    char *symbol = suits ? direct_symbol(b->what->symbol) : NULL;
-    if (!symbol) return NULL;
+    if (!b->options->call_count || groups > TARGET_MOST_OPERANDS) return NULL;
     for (uint32_t i = 0; i < 2 + groups; i++) types[i] = i < 2 ? b->size : b->pointer;
-    LLVMValueRef function = add_function(b->module, symbol, nothing, types, 2 + groups, b->isa);
-    free(symbol);
+    const struct symbol symbol = direct_symbol(b->what->symbol);
+    LLVMValueRef function = add_function(b->module, symbol.text, nothing, types, 2 + groups, b->isa);
     LLVMSetLinkage(function, LLVMInternalLinkage);
     return function;
 }
@@ -313,9 +311,7 @@ static void build_row_function(struct build *b, struct loops *l)
     l->row_function = direct;
 }
 
-/* The size of the names of functions that only kernels call. No kernel can have such a name. LLVM makes names
- * unique again that are cut off. */
-enum { SYMBOL_SIZE = 256, MOST_PASSES = SPEC_MAX_TOTALS + 2 };
+enum { MOST_PASSES = SPEC_MAX_TOTALS + 2 };
 
 /* Builds a pass, or finds it if it has been built. It adds up the totals of its values if its loop can, and
  * if pass->caller is set. */

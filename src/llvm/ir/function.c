@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char frame_pointer[] = "frame-pointer";
@@ -62,15 +61,11 @@ void drop_frame(LLVMValueRef function)
                                      sizeof frame_pointer - 1);
 }
 
-char *direct_symbol(const char *symbol)
+struct symbol direct_symbol(const char *symbol)
 {
-    static const char ending[] = ".direct";
-    const size_t length = strlen(symbol);
-    char *name = malloc(length + sizeof ending);
-    if (!name) return NULL;
-    memcpy(name, symbol, length);
-    memcpy(name + length, ending, sizeof ending);
-    return name;
+    struct symbol direct;
+    snprintf(direct.text, sizeof direct.text, "%s.direct", symbol);
+    return direct;
 }
 
 LLVMValueRef add_weak_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)

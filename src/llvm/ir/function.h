@@ -10,9 +10,13 @@
  * of the same program or shared library sees it. */
 LLVMValueRef add_function(LLVMModuleRef module, const char *symbol, LLVMTypeRef result,
                           LLVMTypeRef *parameters, unsigned count, const struct target_isa *isa);
-/* Returns the name of the direct function of the kernel whose own function is `symbol` (build_few.c), from
- * malloc. NULL without memory. */
-char *direct_symbol(const char *symbol);
+/* The name of a function. A prefix, the name of a kernel, a set and an ending are shorter. */
+enum { SYMBOL_SIZE = 512 };
+struct symbol {
+    char text[SYMBOL_SIZE];
+};
+/* Returns the name of the direct function of the kernel whose own function is `symbol` (build_few.c). */
+struct symbol direct_symbol(const char *symbol);
 /* Lets the function use what the ABI needs in addition to the instruction set. */
 void add_abi_features(LLVMValueRef function, const struct target_isa *isa,
                       const struct target_vector_abi *abi);
