@@ -102,6 +102,7 @@ static int search_or_judge(struct planning *p, struct plan **out, const struct p
     if (p->machine.engine) lent.machine = &machine;
     int status =
         claimed ? plan_judge(&found, claimed, &lent, error) : plan_find(&found, &lent, &p->search, error);
+    if (arena_failed(memory)) status = diag_out_of_memory(error); /* Something was not looked at. */
     *out = status ? NULL : copies_of(found, request);
     arena_free(memory);
     if (!status && !*out)
@@ -156,7 +157,6 @@ static int find_plan(void *context, struct plan **out, const struct plan_request
     if (p->ready_only) return not_ready(error);
     int status = search(p, out, request, error);
     struct text t = text_new(expr_dag_memory(request->dag));
-    if (arena_failed(t.memory)) return diag_out_of_memory(error);
     if (status || !p->cache) return status;
     plan_pack(&t, *out);
     cache_put(p->cache, (*out)->is_cut ? cut : whole, t.data, t.length);
