@@ -11,124 +11,9 @@
 
 #include <cmocka.h>
 
-#include "actgen.h"
+#include "failing_allocations.h"
 #include "folder.h"
-#include "part.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* -- allocations: the linker sends those of the library's code here (--wrap), and no other library's -- */
-
-/* The allocations so far, and the first that fails. 0 stands for none. */
-static unsigned long allocations, first_to_fail;
-static bool for_good;
-
-/* The places in the code that allocate, each with the number of its first allocation in a run. */
-static struct place {
-    const void *code;
-    unsigned long first;
-} places[200];
-static unsigned place_count;
-
-static void note_place(const void *code)
-{
-    unsigned i = 0;
-    while (i < place_count && places[i].code != code) i++;
-    if (i == sizeof places / sizeof *places) abort();
-    if (i == place_count) places[place_count++] = (struct place){code, allocations};
-}
-
-static bool fails(const void *code)
-{
-    allocations++;
-    if (!first_to_fail) note_place(code);
-    const bool now =
-        first_to_fail && (for_good ? allocations >= first_to_fail : allocations == first_to_fail);
-    if (now) errno = ENOMEM;
-    return now;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-int __wrap_asprintf(char **out, const char *format, ...);
-
-void *__wrap_malloc(size_t size) { return fails(__builtin_return_address(0)) ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __real_calloc(count, size);
-}
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __real_realloc(old, size);
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __real_aligned_alloc(alignment, size);
-}
-char *__wrap_strdup(const char *text)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __real_strdup(text);
-}
-int __wrap_asprintf(char **out, const char *format, ...)
-{
-    va_list arguments;
-    if (fails(__builtin_return_address(0))) return -1;
-    va_start(arguments, format);
-    const int length = vasprintf(out, format, arguments);
-    va_end(arguments);
-    return length;
-}
-
-/* -- a run, and what came of it -- */
-
-struct outcome {
-    int status;
-    const char *call; /* The call that ended the run. */
-    actgen_error error;
-    char text[1 << 12];
-    size_t length;
-};
-
-static int add_text(void *payload, const void *data, size_t size)
-{
-    struct outcome *o = payload;
-    const size_t room = sizeof o->text - 1 - o->length;
-    if (size > room) size = room;
-    memcpy(o->text + o->length, data, size);
-    o->length += size;
-    return 0;
-}
-
-struct subject {
-    const char *spec, *accuracy;
-    actgen_kernel *kernel; /* A kernel made with enough memory. */
-};
-
-static char cache[96];
-static actgen_engine *engine; /* An engine with enough memory and without a cache. */
-
-/* A call of the run. The first call that fails ends the run. */
-#define TRY(name, expression)                                                                                \
-    do {                                                                                                     \
-        if (!o->status) {                                                                                    \
-            o->call = (name);                                                                                \
-            o->status = (expression);                                                                        \
-        }                                                                                                    \
-    } while (0)
+#include "tuned.h"
 
 /* Parses, plans and makes machine code, with an engine of its own. */
 static void compile(struct outcome *o, const struct subject *s)
@@ -138,7 +23,7 @@ static void compile(struct outcome *o, const struct subject *s)
     actgen_engine *own = NULL;
     actgen_spec *spec = NULL;
     actgen_kernel *kernel = NULL;
-    with.cache_directory = cache;
+    with.cache_directory = cache_folder;
     options.accuracy = s->accuracy;
     TRY("engine", actgen_engine_create_with(&own, &with, &o->error));
     TRY("parse", actgen_spec_parse(&spec, NULL, s->spec, strlen(s->spec), &o->error));
@@ -246,134 +131,132 @@ static void use_kernels(struct outcome *o, const struct subject *s)
     actgen_engine_free(own);
 }
 
-/* -- the disk cache -- */
+/* -- code of all kinds: each run has an engine of its own -- */
 
-static struct file {
-    char name[64], data[1 << 16];
-    size_t size;
-} kept[16];
-static unsigned kept_count;
-
-static size_t read_file(const char *name, char *data, size_t room)
+static void open_own(struct outcome *o, actgen_engine **own)
 {
-    char path[sizeof cache + 300];
-    snprintf(path, sizeof path, "%s/%s", cache, name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    const size_t size = fread(data, 1, room, f);
-    fclose(f);
-    assert_in_range(size, 1, room - 1);
-    return size;
+    actgen_engine_options with = ACTGEN_ENGINE_OPTIONS_INIT;
+    with.cache_directory = cache_folder;
+    TRY("engine", actgen_engine_create_with(own, &with, &o->error));
 }
 
-static void keep_or_compare(const char *name, bool keep)
+static actgen_kernel *make(struct outcome *o, actgen_engine *own, const char *text,
+                           const actgen_options *options)
 {
-    static char data[sizeof kept->data];
-    const size_t size = read_file(name, data, sizeof data);
-    if (keep) {
-        assert_in_range(kept_count, 0, sizeof kept / sizeof *kept - 1);
-        assert_true(strlen(name) < sizeof kept->name);
-        struct file *f = &kept[kept_count++];
-        strcpy(f->name, name);
-        memcpy(f->data, data, f->size = size);
-        return;
+    actgen_kernel *kernel = NULL;
+    TRY("compile", actgen_compile_text(&kernel, own, NULL, text, strlen(text), NULL, options, &o->error));
+    return kernel;
+}
+
+/* The files that can be written, each with its options. Kernels are for one set, or for two. */
+static const struct file_kind {
+    int what;
+    const char *isas[2];
+    actgen_emit_options how;
+} file_kinds[] = {
+    {ACTGEN_EMIT_OBJECT, {"x86-64", "avx2"}, ACTGEN_EMIT_OPTIONS_INIT},
+    {ACTGEN_EMIT_OBJECT,
+     {"x86-64", "avx2"},
+     {.size = sizeof(actgen_emit_options), .prefix = "a_", .dispatch = ACTGEN_DISPATCH_IFUNC}},
+    {ACTGEN_EMIT_OBJECT, {"avx2"}, {.size = sizeof(actgen_emit_options), .format = "coff", .compact = 1}},
+    {ACTGEN_EMIT_OBJECT, {"avx2"}, {.size = sizeof(actgen_emit_options), .abi = ACTGEN_ABI_VECTOR}},
+    {ACTGEN_EMIT_HEADER,
+     {"avx2"},
+     {.size = sizeof(actgen_emit_options), .abi = ACTGEN_ABI_VECTOR, .header_name = "k.h"}},
+    {ACTGEN_EMIT_OBJECT, {"ptx"}, ACTGEN_EMIT_OPTIONS_INIT},
+    {ACTGEN_EMIT_HEADER, {"ptx"}, ACTGEN_EMIT_OPTIONS_INIT},
+    {ACTGEN_EMIT_C, {"avx2"}, {.size = sizeof(actgen_emit_options), .style = "intrinsics"}},
+    {ACTGEN_EMIT_TORCH, {"avx2"}, ACTGEN_EMIT_OPTIONS_INIT},
+    {ACTGEN_EMIT_ORT, {"avx2"}, ACTGEN_EMIT_OPTIONS_INIT},
+};
+
+static void write_file(struct outcome *o, const struct subject *s)
+{
+    const struct file_kind *f = s->file;
+    actgen_kernel *kernels[2] = {NULL};
+    actgen_engine *own = NULL;
+    size_t count = 0;
+    open_own(o, &own);
+    for (; count < 2 && f->isas[count]; count++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        options.tier = ACTGEN_TIER_INTERPRETER;
+        options.isa = f->isas[count];
+        kernels[count] = make(o, own, s->spec, &options);
     }
-    for (unsigned i = 0; i < kept_count; i++)
-        if (!strcmp(kept[i].name, name) && kept[i].size == size && !memcmp(kept[i].data, data, size)) return;
-    fail_msg("the cache keeps %s, which a run with enough memory does not leave there", name);
+    TRY("emit", actgen_emit_with((const actgen_kernel *const *)kernels, count, f->what, &f->how, add_text, o,
+                                 &o->error));
+    while (count) actgen_kernel_free(kernels[--count]);
+    actgen_engine_free(own);
 }
 
-/* Empties the cache. Its files must be those of the first run. */
-static void look_into_cache(bool first)
+/* Calls a kernel with sums, whole and in parts. Shows and writes its code. */
+static void sum_up(struct outcome *o, const struct subject *s)
 {
-    char path[sizeof cache + 300];
-    DIR *d = opendir(cache);
-    if (first) kept_count = 0;
-    for (const struct dirent *e; d && (e = readdir(d));) {
-        if (*e->d_name == '.') continue;
-        keep_or_compare(e->d_name, first);
-        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
-        unlink(path);
+    enum { ROWS = 3, COLS = 5 };
+    static float x[ROWS * COLS], y[COLS];
+    _Alignas(16) static char workspace[1 << 16];
+    actgen_operand operands[] = {{x, 0}, {y, 0}, {workspace, 0}};
+    const actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_engine *own = NULL;
+    for (int i = 0; i < ROWS * COLS; i++) x[i] = (float)i;
+    open_own(o, &own);
+    const actgen_kernel *kernel = make(o, own, s->spec, &options);
+    TRY("run", actgen_run(kernel, ROWS, COLS, operands, 2, &o->error));
+    if (!o->status) operands[2].stride = actgen_kernel_workspace(kernel, ROWS, COLS);
+    TRY("rows", actgen_run_rows(kernel, 0, ROWS, ROWS, COLS, operands, 3, &o->error));
+    TRY("finish", actgen_finish(kernel, ROWS, COLS, operands, 3, &o->error));
+    if (!o->status) add_text(o, y, sizeof y);
+    TRY("IR", actgen_show(kernel, ACTGEN_STAGE_IR, add_text, o, &o->error));
+    TRY("assembly", actgen_show(kernel, ACTGEN_STAGE_ASM, add_text, o, &o->error));
+    TRY("object", actgen_emit(&kernel, 1, ACTGEN_EMIT_OBJECT, NULL, add_text, o, &o->error));
+    TRY("header", actgen_emit(&kernel, 1, ACTGEN_EMIT_HEADER, NULL, add_text, o, &o->error));
+    actgen_kernel_free((actgen_kernel *)kernel);
+    actgen_engine_free(own);
+}
+
+static void call_with_values(struct outcome *o, const struct subject *s)
+{
+    const actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_scalar_fn function = NULL;
+    actgen_engine *own = NULL;
+    open_own(o, &own);
+    actgen_kernel *kernel = make(o, own, s->spec, &options);
+    TRY("scalar", actgen_kernel_scalar(&function, kernel, &o->error));
+    if (!o->status) {
+        const float y = ((float (*)(float))function)(0.75F);
+        add_text(o, &y, sizeof y);
     }
-    if (d) closedir(d);
+    actgen_kernel_free(kernel);
+    actgen_engine_free(own);
 }
 
-/* -- every place -- */
-
-static struct outcome usual; /* The outcome with enough memory. */
-
-typedef void run_function(struct outcome *o, const struct subject *s);
-
-static void run_with(struct outcome *o, run_function *run, const struct subject *s, unsigned long number,
-                     bool all)
+/* Plans by times, which the test decides, and compiles with the plan file. */
+static void tune(struct outcome *o, const struct subject *s)
 {
-    *o = (struct outcome){0};
-    allocations = 0;
-    for_good = all;
-    first_to_fail = number;
-    run(o, s);
-    first_to_fail = 0;
-}
-
-static void try_one(run_function *run, const struct subject *s, unsigned long number, bool all)
-{
-    static struct outcome o;
-    run_with(&o, run, s, number, all);
-    look_into_cache(false);
-    if (o.status == ACTGEN_ENOMEM && strstr(o.error.message, "memory")) return;
-    if (!o.status && o.length == usual.length && !memcmp(o.text, usual.text, o.length)) return;
-    fail_msg("%s: allocation %lu failed%s: %s: %s: %s", s->spec, number, all ? " and all after it" : "",
-             o.call, actgen_status_name(o.status), o.status ? o.error.message : "another outcome");
-}
-
-/* Returns true if the calls of `run` reach this place for the first time. */
-static bool is_new_place(run_function *run, const void *code)
-{
-    static run_function *of;
-    static const void *seen[sizeof places / sizeof *places];
-    static unsigned count;
-    if (of != run) count = 0;
-    of = run;
-    for (unsigned i = 0; i < count; i++)
-        if (seen[i] == code) return false;
-    if (count == sizeof seen / sizeof *seen) abort();
-    seen[count++] = code;
-    return true;
-}
-
-/* Fails the first allocation of each place that no kernel before reached. `others` adds some
- * more allocations. */
-static void try_all(run_function *run, const struct subject *s, bool others)
-{
-    static struct outcome again;
-    place_count = 0;
-    run_with(&usual, run, s, 0, false);
-    look_into_cache(true);
-    const unsigned long count = allocations;
-    if (usual.status) fail_msg("%s: %s: %s", s->spec, usual.call, usual.error.message);
-    assert_true(count); /* Otherwise this program is linked with code whose allocations do not come here. */
-    const bool each = takes_all();
-    for (unsigned i = 0; i < place_count; i++) {
-        if (!is_new_place(run, places[i].code) && !each) continue;
-        try_one(run, s, places[i].first, false);
-        try_one(run, s, places[i].first, true);
-    }
-    for (unsigned long n = 0; (others || each) && n < 2 * count; n += each ? 1 : 1 + n / 2)
-        try_one(run, s, n / 2 + 1, n % 2);
-    run_with(&again, run, s, 0, false);
-    look_into_cache(false);
-    assert_int_equal(again.status, 0);
-    assert_memory_equal(again.text, usual.text, usual.length);
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    actgen_engine *own = NULL;
+    open_own(o, &own);
+    if (own) own->time = name_the_winner;
+    chosen = LAST;
+    options.plan = ACTGEN_PLAN_MEASURE;
+    const actgen_kernel *tuned = make(o, own, s->spec, &options);
+    TRY("plans", actgen_emit(&tuned, 1, ACTGEN_EMIT_PLANS, NULL, add_text, o, &o->error));
+    options.plan = ACTGEN_PLAN_ESTIMATE;
+    options.plans = o->text;
+    actgen_kernel *planned = make(o, own, s->spec, &options);
+    if (!o->status) add_text(o, actgen_kernel_object_hash(planned), HASH_TEXT_SIZE);
+    actgen_kernel_free(planned);
+    actgen_kernel_free((actgen_kernel *)tuned);
+    actgen_engine_free(own);
 }
 
 /* The subjects, the quickest first, which has the most places. */
 static struct subject subjects[] = {
-    {"kernel k(x: f32) -> (y: f32) { y = x*x + 1.5 }", NULL, NULL},
-    {"kernel k(x: f32) -> (y: f32) { y = exp(-x*x) }", "abs 1e-4", NULL},
-    {"kernel k(x: bf16) -> (y: bf16) { y = tanh(x)*1.5 }", NULL, NULL},
-    {"function f(x; a = 0.1) = if x > 0 then x else a*x\nkernel k(x: f16, b: f16) -> (y: f16) { y = f(x)*b + "
-     "0.3 }",
-     NULL, NULL},
+    {.spec = "kernel k(x: f32) -> (y: f32) { y = x*x + 1.5 }"},
+    {.spec = "kernel k(x: f32) -> (y: f32) { y = exp(-x*x) }", .accuracy = "abs 1e-4"},
+    {.spec = "kernel k(x: bf16) -> (y: bf16) { y = tanh(x)*1.5 }"},
+    {.spec = "function f(x; a = 0.1) = if x > 0 then x else a*x\n"
+             "kernel k(x: f16, b: f16) -> (y: f16) { y = f(x)*b + 0.3 }"},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -382,10 +265,9 @@ static int make_kernels(void **state)
     actgen_engine_options without = ACTGEN_ENGINE_OPTIONS_INIT;
     actgen_options options = ACTGEN_OPTIONS_INIT;
     actgen_spec *spec;
-    actgen_error error;
     without.cache_directory = "";
     if (make_folder(state) || actgen_engine_create_with(&engine, &without, &error)) return -1;
-    snprintf(cache, sizeof cache, "%s/cache", folder);
+    snprintf(cache_folder, sizeof cache_folder, "%s/cache", folder);
     for (struct subject *s = subjects; s < subjects + SUBJECTS; s++) {
         options.accuracy = s->accuracy;
         if (actgen_spec_parse(&spec, NULL, s->spec, strlen(s->spec), &error) ||
@@ -435,6 +317,23 @@ static void other_calls(void **unused)
     try_all(use_kernels, &subjects[0], true);
 }
 
+static void making_code(void **unused)
+{
+    static const struct subject of_sums = {.spec = "kernel k(x: f32) -> (s: f32[cols]) { s = sum(x) }"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof file_kinds / sizeof *file_kinds; i++)
+        try_all(write_file, &(struct subject){.spec = subjects[0].spec, .file = &file_kinds[i]}, !i);
+    try_all(sum_up, &of_sums, true);
+    try_all(call_with_values, &subjects[0], true);
+}
+
+static void tuning(void **unused)
+{
+    static const struct subject gate = {.spec = GATE_TEXT};
+    (void)unused;
+    try_all(tune, &gate, false);
+}
+
 /* Checks that the engine finds an equal text by its hash without parsing it. The parser would allocate. */
 static void equal_texts_are_not_parsed(void **state)
 {
@@ -470,6 +369,8 @@ int main(void)
         cmocka_unit_test(explaining),
         cmocka_unit_test(verifying),
         cmocka_unit_test(other_calls),
+        cmocka_unit_test(making_code),
+        cmocka_unit_test(tuning),
     };
     return cmocka_run_group_tests_name("out_of_memory", tests, make_kernels, free_kernels);
 }
