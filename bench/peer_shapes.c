@@ -1,14 +1,15 @@
 /* Loops in the shapes that XNNPACK publishes for these functions (src/f32-vsigmoid, f32-velu, f32-vtanh,
- * f32-vgelu of its releases since 2024). The text and the coefficients are our own, because that library is
- * not packaged. Compiled for AVX-512 and for AVX2.
+ * f32-vgelu, f32-vlog of its releases since 2024). The text and the coefficients are our own, because that
+ * library is not packaged. Compiled for AVX-512 and for AVX2.
  *
  * The logistic is one exponential of -|x| and one division. The exponential takes a table of 16 and a cubic
- * with AVX-512, and a quintic with AVX2. expm1 takes a polynomial of degree 6. tanh and erf are quotients of
- * polynomials, whose coefficients `scripts/rational_fit tanh 4 4 7.6` and `scripts/rational_fit erf 6 5 5.2`
- * print. `actgen show exp --stage lane` prints the coefficients of exp at abs 2^-20 and abs 2^-22. With the
- * table they are Taylor's. */
+ * with AVX-512, and a quintic with AVX2. expm1 takes a polynomial of degree 6. tanh, erf and log are
+ * quotients of polynomials, whose coefficients scripts/rational_fit prints. `actgen show exp --stage lane`
+ * prints the coefficients of exp at abs 2^-20 and abs 2^-22. With the table they are Taylor's. */
 #include "bench.h"
 #include "peer_vectors.h"
+
+#include <math.h>
 
 #define POLYNOMIAL(x, c) polynomial(x, c, sizeof(c) / sizeof *(c))
 
@@ -88,6 +89,37 @@ static vector gelu_tanh(vector x)
     return multiply_add(half, tanh_quotient(cubic), half);
 }
 
+/* Returns the exponent of a positive x as a float. */
+static vector exponent_of(vector x)
+{
+#if defined(__AVX512F__)
+    const __mmask16 zero = _mm512_cmp_ps_mask(x, c(0), _CMP_EQ_OQ),
+                    negative = _mm512_cmp_ps_mask(x, c(0), _CMP_LT_OQ);
+    const vector marked = _mm512_mask_mov_ps(_mm512_getexp_ps(x), zero, c(-INFINITY));
+    return _mm512_mask_mov_ps(marked, negative, c(NAN));
+#else
+    const vector zero = _mm256_cmp_ps(x, c(0), _CMP_EQ_OQ), marked = V(or_ps)(V(and_ps)(zero, c(-0.0f)), x);
+    const vector bits = V(and_ps)(marked, V(castsi256_ps)(V(set1_epi32)((int)0xff800000)));
+    const vector shifted = V(castsi256_ps)(V(srai_epi32)(V(castps_si256)(bits), 8));
+    return sub(V(or_ps)(shifted, c(256)), c(383));
+#endif
+}
+
+static vector significand_of(vector x)
+{
+    const vector bits = c(0x1.fffffcp-127f); /* those of the fraction */
+    return V(or_ps)(V(and_ps)(x, bits), c(1));
+}
+
+static vector log_quotient(vector x)
+{
+    static const float p[] = {1.00000002f, 0.999987312f, 0.182556492f};
+    static const float q[] = {1, 1.49998729f, 0.599219671f, 0.0496140817f};
+    const vector scaled = mul(x, c(1.41421342f)), r = sub(mul(significand_of(scaled), c(0.707106888f)), c(1));
+    const vector quotient = divide(mul(r, POLYNOMIAL(r, p)), POLYNOMIAL(r, q));
+    return multiply_add(exponent_of(scaled), c(ln2), quotient);
+}
+
 VECTOR_LOOP(logistic)
 VECTOR_LOOP(silu)
 VECTOR_LOOP(gelu_sigmoid)
@@ -95,6 +127,7 @@ VECTOR_LOOP(elu)
 VECTOR_LOOP(tanh_quotient)
 VECTOR_LOOP(gelu)
 VECTOR_LOOP(gelu_tanh)
+VECTOR_LOOP(log_quotient)
 
 VECTOR_GATE(silu)
 VECTOR_GATE(gelu)
@@ -107,6 +140,7 @@ static const struct peer_row rows[] = {
     PEER_LOOP("tanh", "quotient", tanh_quotient_loop),
     PEER_LOOP("sigmoid", "one division", logistic_loop),
     PEER_LOOP("elu", "degree 6", elu_loop),
+    PEER_LOOP("log", "quotient", log_quotient_loop),
     PEER_GATE("swiglu", "one division", silu_gate),
     PEER_GATE("geglu", "quotient", gelu_gate),
     PEER_ROWS_END,

@@ -1,10 +1,19 @@
 /* SLEEF's vector functions in the loops that a user would write: full vectors, then one by masks. Compiled
- * for AVX-512 and for AVX2. u10 is 1 ulp, u15 1.5, u35 3.5. If a function can be written in several ways,
- * this file has the better ones. */
+ * for AVX-512 and for AVX2. The functions are SLEEF's inline ones if it was built with their headers. u10 is
+ * 1 ulp, u15 1.5, u35 3.5. If a function can be written in several ways, this file has the better ones. */
 #include "bench.h"
 #include "peer_vectors.h"
 
+#if !defined(INLINE_VERSION)
 #include <sleef.h>
+#define SLEEF_VERSION PEER_VERSION(SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL)
+#elif defined(__AVX512F__)
+#include <sleefinline_avx512f.h>
+#define SLEEF_VERSION INLINE_VERSION
+#else
+#include <sleefinline_avx2.h>
+#define SLEEF_VERSION INLINE_VERSION
+#endif
 
 #if defined(__AVX512F__)
 #define SLEEF(name, ulp) Sleef_##name##f16_##ulp##avx512f
@@ -61,6 +70,4 @@ static const struct peer_row rows[] = {
     PEER_ROWS_END,
 };
 
-const struct peer PEER = {
-    "SLEEF " PEER_VERSION(SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR, SLEEF_VERSION_PATCHLEVEL), ISA, NULL,
-    rows};
+const struct peer PEER = {"SLEEF " SLEEF_VERSION, ISA, NULL, rows};

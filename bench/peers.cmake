@@ -40,9 +40,19 @@ else()
   not_found("libmvec" "gcc and glibc 2.35 or later")
 endif()
 
+# With headers of inline functions in the folder, these take part. They do not tell their version, and sleef.h, which
+# does, cannot be included beside them.
 find_peer(SLEEF HEADERS sleef.h LIBRARIES sleef)
 if(peer_found)
-  add_found("SLEEF" peer_sleef peer_sleef.c "${both}" LIBRARIES ${peer_libraries})
+  set(inline_functions)
+  if(EXISTS ${peer_include}/sleefinline_avx512f.h AND EXISTS ${peer_include}/sleefinline_avx2.h)
+    file(STRINGS ${peer_include}/sleef.h version REGEX "define SLEEF_VERSION_")
+    string(REGEX MATCHALL "[0-9]+" version "${version}")
+    list(JOIN version "." version)
+    set(inline_functions INLINE_VERSION="${version}")
+  endif()
+  add_found("SLEEF" peer_sleef peer_sleef.c "${both}" LIBRARIES ${peer_libraries} DEFINITIONS ${inline_functions}
+            OPTIONS -ffp-contract=off) # its sums of two words must stay as written
 else()
   not_found("SLEEF" libsleef-dev)
 endif()
@@ -99,4 +109,11 @@ if(peer_found AND CMAKE_CXX_COMPILER)
   add_found("Highway" peer_highway peer_highway.cpp "${both}" OPTIONS ${quiet} LIBRARIES ${peer_libraries})
 else()
   not_found("Highway" "libhwy-dev, and a C++ compiler")
+endif()
+
+find_peer(XSIMD HEADERS xsimd/xsimd.hpp ONLY_NAMED)
+if(peer_found AND CMAKE_CXX_COMPILER)
+  add_found("xsimd" peer_xsimd peer_xsimd.cpp "${both}" OPTIONS ${quiet})
+else()
+  not_found("xsimd" "ACTGEN_BENCH_XSIMD, and a C++ compiler")
 endif()
