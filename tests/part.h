@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Returns true if whole tables are asked for. */
 static inline bool takes_all(void)
@@ -19,6 +20,28 @@ static inline bool takes_all(void)
 static inline unsigned step_argument(int count, char **arguments, int number)
 {
     return count > number && !takes_all() ? (unsigned)atoi(arguments[number]) : 1;
+}
+
+/* Returns a number from the environment, or another one. */
+static inline unsigned long from_environment(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+/* Returns the number that chooses rows and random kernels: the days since 1970, so that the next day has
+ * others. ACTGEN_SEED repeats another day's choice. */
+static inline unsigned long seed_of_today(void)
+{
+    enum { DAY = 86400 /* in seconds */ };
+    return from_environment("ACTGEN_SEED", (unsigned long)(time(NULL) / DAY));
+}
+
+/* Returns true if a row of a table has its turn today. Each row of such a table takes seconds, and the rows
+ * take turns: within `of` days, each has one. */
+static inline bool is_row_of_today(size_t number, size_t of)
+{
+    return takes_all() || (number + seed_of_today()) % of == 0;
 }
 
 /* Returns true in a sanitizer build. A sanitizer sees only C code, and makes it several times slower. */

@@ -201,7 +201,7 @@ static void rows_of_the_table(void **state)
                          .isa = target_isa_find(walks[i].isa),
                          .from = walks[i].from};
         w.fine = !element_is_half(w.type);
-        wrong += walk(w);
+        if (is_row_of_today(i, 3)) wrong += walk(w);
     }
     assert_int_equal(wrong, 0);
 }
@@ -226,7 +226,7 @@ static void walk_builtin(void *context, const struct spec_builtin_info *info, co
     snprintf(formula, sizeof formula, "%s(x)", info->name);
     for (size_t t = 0; t < 4; t++)
         for (size_t i = 0; i < 3; i++) {
-            if (c->number++ % c->one_in || (c->type && strcmp(c->type, types[t]) != 0) ||
+            if (!is_row_of_today(c->number++, c->one_in) || (c->type && strcmp(c->type, types[t]) != 0) ||
                 (c->isa && strcmp(c->isa, isas[i]) != 0))
                 continue;
             const enum element_type type = type_of(types[t]);

@@ -133,13 +133,13 @@ static void check_kernel(struct matrix *m, const actgen_kernel *kernel, size_t n
     check_bound(m, number);
 }
 
-/* Compares every input of the pieces of one operand with the reference, and a sample for further operands. */
+/* Compares the pieces with the reference: every input of one operand, a sample of more. */
 static void check_errors(const actgen_kernel *kernel, const char *name)
 {
     actgen_verify_options options = ACTGEN_VERIFY_OPTIONS_INIT;
     actgen_report report = ACTGEN_REPORT_INIT;
     actgen_error error;
-    options.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2; /* The plan was judged with more, and this is about the code. */
+    options.sample_log2 = ACTGEN_MIN_SAMPLE_LOG2; /* This is about the code: its plan was judged with more. */
     if (actgen_verify(kernel, &options, &report, &error)) fail_msg("%s: %s", name, error.message);
     if (!report.ok || report.undecided || report.bits_differ)
         fail_msg("%s on %s: %g abs at %a", name, actgen_kernel_isa(kernel), report.max_abs,
@@ -182,7 +182,7 @@ static void check_isa(actgen_engine *engine, struct matrix *m, const char *isa)
             if (!kernel) continue; /* No plan can keep such a bound. */
             check_kernel(m, kernel, i);
             const bool is_own = !strcmp(actgen_kernel_isa(kernel), isa);
-            if (extends && is_own) check_errors(kernel, names[i]); /* All other code is that of the set below. */
+            if (extends && is_own) check_errors(kernel, names[i]); /* Other code is that of the set below. */
             own += is_own;
             actgen_kernel_free(kernel);
             compared++;

@@ -1,7 +1,8 @@
 /* Tests of bounds of f64 that analysis proves. Each block's bound holds at random inputs of that block. A
  * program with one wrong bit has no small bound. A proved bound is near the measured error.
  *
- * usage: test_proof [STEP]    only each STEP-th wrong bit and operation, and each second interval */
+ * usage: test_proof [STEP]    only each STEP-th wrong bit and operation, others each day, and each second
+ *                             interval; without STEP each third, and with ACTGEN_TEST_ALL=1 all of them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,7 +167,8 @@ static void wrong_bits_raise_the_bound(void **state)
     unsigned tried = 0, raised = 0;
     for (lane_value v = 0; v < right->count; v++) {
         const struct lane_instruction *i = &right->code[v];
-        if (i->type != LANE_F64 || (i->op != LANE_CONST && i->op != LANE_LOOKUP) || seen++ % step) continue;
+        if (i->type != LANE_F64 || (i->op != LANE_CONST && i->op != LANE_LOOKUP)) continue;
+        if (!is_row_of_today(seen++, step)) continue;
         struct check check;
         piece.program = with_wrong_bit(memory, right, v, UINT64_C(1) << 48);
         const struct proof proof = prove(&piece, INFINITY, false, &check);
@@ -264,7 +266,8 @@ static void wrong_operations_raise_the_bound(void **state)
         for (lane_value v = 0; v < right->count; v++)
             for (enum mutation how = 0; how < MUTATIONS; how++) {
                 struct check check;
-                if (!(piece.program = mutated(memory, right, v, how)) || seen++ % step) continue;
+                if (!(piece.program = mutated(memory, right, v, how)) || !is_row_of_today(seen++, step))
+                    continue;
                 const struct proof proof = prove(&piece, INFINITY, false, &check);
                 const double worst = largest_error(&piece);
                 if (check.broken || (proof.proved && proof.bound < worst * (1 - 0x1p-30)))
@@ -285,6 +288,6 @@ int main(int argument_count, char **arguments)
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold_and_are_near),
                                        cmocka_unit_test(wrong_bits_raise_the_bound),
                                        cmocka_unit_test(wrong_operations_raise_the_bound)};
-    step = step_argument(argument_count, arguments, 1);
+    step = argument_count > 1 || takes_all() ? step_argument(argument_count, arguments, 1) : 3;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,15 +15,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { DAY = 86400 /* in seconds */, MANY = 1 << 16 };
-
-static unsigned long from_environment(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-    return text && *text ? strtoul(text, NULL, 0) : otherwise;
-}
+enum { MANY = 1 << 16 };
 
 static actgen_engine *engine;
 static struct matrix matrix;
@@ -76,8 +69,8 @@ static void check_text(const char *text, size_t length)
 static void machine_code_equals_the_interpreter(void **state)
 {
     (void)state;
-    const unsigned long seed = from_environment("ACTGEN_SEED", (unsigned long)(time(NULL) / DAY)),
-                        count = from_environment("ACTGEN_KERNELS", 20);
+    const unsigned long seed = seed_of_today(),
+                        count = from_environment("ACTGEN_KERNELS", takes_one_kind() ? 5 : 20);
     const char *evaluations = getenv("ACTGEN_EVALUATIONS");
     static struct random_kernel text;
     actgen_error error;

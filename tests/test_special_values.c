@@ -232,7 +232,8 @@ static bool is_of_one_kernel(const struct row *a, const struct row *b)
 /* Returns true if the row belongs to this run. `number` counts kernels. */
 static bool is_chosen(const struct row *r, unsigned number)
 {
-    return r->is_planned && (is_formula(r) || number % step == offset);
+    return r->is_planned && is_row_of_today(number + offset, is_formula(r) ? 2 : step) &&
+           is_row_tried(number / step, 8);
 }
 
 static void programs_have_the_limits(void **state)
