@@ -133,13 +133,13 @@ static bool check(actgen_engine *engine, const struct row *r, const char *bound)
 }
 
 static const char *table;
-/* The planner gets each step-th formula and bound. */
+/* The planner gets each step-th formula and bound, and others each day. */
 static unsigned step = 1, rows;
 
 /* Checks the formula of the row, if its turn has come. Returns 1 if it is wrong. */
 static unsigned check_in_turn(actgen_engine *engine, const struct row *r, const char *bound)
 {
-    return rows++ % step == 0 && !check(engine, r, bound);
+    return is_row_of_today(rows++, step) && !check(engine, r, bound);
 }
 
 /* Checks the row at a bound. Returns the number of wrong formulas. */
