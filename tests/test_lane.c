@@ -384,7 +384,8 @@ static void test_models(void **state)
         {"avx2", 0x19, 0x01, "zen3"},   {"avx2", 0x19, 0x11, "zen4"},   {"avx2", 0x19, 0x21, "zen3"},
         {"avx2", 0x19, 0x50, "zen3"},   {"avx2", 0x19, 0x61, "zen4"},   {"avx2", 0x19, 0x74, "zen4"},
         {"avx512", 0x19, 0x11, "zen4"}, {"avx512", 0x19, 0x61, "zen4"}, {"avx512", 0x19, 0xa1, "zen4"},
-        {"avx2", 0x1a, 0x24, "zen5"},   {"avx512", 0x1a, 0x02, "zen5"}};
+        {"avx2", 0x1a, 0x24, "zen5"},   {"avx512", 0x1a, 0x02, "zen5"}, {"avx2", 6, 207, "emeraldrapids"},
+        {"avx2", 6, 158, "skylake"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct target_here here = {.family = rows[i].family, .model = rows[i].model};
         for (size_t n = 0; target_isa_at(n); n++)
