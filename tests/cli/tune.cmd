@@ -1,5 +1,5 @@
 for core in skylake-x zen5 host; do actgen show silu --stage plan --isa avx512 --tune $core --no-cache | grep -m1 '^kept' | cut -d' ' -f1; done
-actgen show silu --stage plan --isa avx512,avx2 --tune sapphirerapids --no-cache | grep -E '^(==|# candidates)'
+actgen show silu --stage plan --isa avx512,avx2 --tune skylake-x --no-cache | grep -E '^(==|# candidates)'
 actgen show silu --stage plan --isa avx512,avx2 --tune zen5 --no-cache | grep -E '^(==|# candidates)'
 actgen show silu --stage plan --isa avx512,avx2 --tune zen4 --no-cache | grep -E '^(==|# candidates)'
 actgen show tanh --accuracy 'abs 2^-22' --stage plan --isa avx512 --tune zen5 --no-cache | grep -m1 '^kept'
@@ -10,7 +10,7 @@ kept
 kept
 kept
 == silu, avx512 ==
-# candidates for sapphirerapids, *
+# candidates for skylake-x, *
 == silu, avx2 ==
 # candidates for generic-avx2, *
 == silu, avx512 ==
