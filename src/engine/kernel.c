@@ -42,7 +42,8 @@ int kernel_lower(actgen_kernel *k, struct lowering *l)
 {
     const int status = lower_program(&k->lowered, l);
     const bool is_plain = status || !k->lowered->kernel.program->profile.plain;
-    k->isa = !is_plain ? k->asked.isa : target_isa_extended(k->asked.isa);
+    const struct target_isa *flushing = k->bound.flush ? target_isa_flushing(k->asked.isa) : NULL;
+    k->isa = flushing ? flushing : !is_plain ? k->asked.isa : target_isa_extended(k->asked.isa);
     return status;
 }
 

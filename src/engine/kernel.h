@@ -110,7 +110,8 @@ actgen_kernel *kernel_publish(actgen_kernel *made);
 /* Makes an empty kernel for the request. */
 int kernel_create(actgen_kernel **out, actgen_engine *engine, const struct asked *asked, struct diag *error);
 /* Makes the lane program from the plans that were taken, and sets the instruction set of its code. A program
- * without f16 arithmetic is compiled for the set that the requested set extends. */
+ * without f16 arithmetic is compiled for the set that the requested set extends. A program whose bound has
+ * `flush` is compiled for the set that flushes, if there is one. */
 int kernel_lower(actgen_kernel *k, struct lowering *l);
 /* Loads the object as code if this machine can run it. If the system forbids to make memory executable, the
  * interpreter remains. */

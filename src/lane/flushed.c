@@ -4,17 +4,28 @@
  *
  * x86-64 decides about zero after rounding, and 32-bit Arm before. This program decides after it. So beside
  * the least normal number, one may give this number where another gives 0. */
+#include "flushed_by_neon.h"
+
 #include "float_bits.h"
-#include "lane.h"
 
 #include <math.h>
 
-static bool is_flushed_type(enum lane_type type) { return type == LANE_F32 || type == LANE_F64; }
+static bool is_flushed_type(enum lane_type type, bool by_neon)
+{
+    return type == LANE_F32 || (type == LANE_F64 && !by_neon);
+}
+
+/* Returns true for operations of 32-bit Arm's scalar instructions. */
+static bool is_scalar(enum lane_op op)
+{
+    return op == LANE_DIV || op == LANE_SQRT || op == LANE_WIDEN || op == LANE_NARROW;
+}
 
 /* Returns true if the operation computes with floats, so that it sees and makes no subnormal number. */
-static bool computes(const struct lane_instruction *i)
+static bool computes(const struct lane_instruction *i, bool by_neon)
 {
     const enum target_class class = lane_ops[i->op].class[0];
+    if (by_neon && is_scalar(i->op)) return false;
     return class != CLASS_NONE && class != CLASS_LOGIC && class != CLASS_SELECT && class != CLASS_LOOKUP32;
 }
 
@@ -38,7 +49,7 @@ static bool is_clean_constant(const struct lane_instruction *i)
     return i->op == LANE_CONST && !(v > 0 && v < (i->type == LANE_F64 ? 0x1p-1022 : 0x1p-126));
 }
 
-lane_program *lane_flushed(arena *memory, const lane_program *from)
+static lane_program *flushed_program(arena *memory, const lane_program *from, bool by_neon)
 {
     lane_program *p = lane_create(memory, &from->profile);
     lane_value *map = arena_alloc(memory, from->count * sizeof *map);
@@ -48,13 +59,21 @@ lane_program *lane_flushed(arena *memory, const lane_program *from)
         struct lane_instruction i = *own;
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) {
             const lane_value v = own->operand[k];
-            const bool is_seen = computes(own) && is_flushed_type(from->code[v].type) && !clean[v];
+            const bool is_seen =
+                computes(own, by_neon) && is_flushed_type(from->code[v].type, by_neon) && !clean[v];
             i.operand[k] = is_seen ? flushed(p, map[v]) : map[v];
         }
         map[n] = lane_append(p, from, i);
-        if (!is_flushed_type(i.type)) continue;
-        clean[n] = computes(own) || is_clean_constant(own);
-        if (computes(own)) map[n] = flushed(p, map[n]);
+        if (!is_flushed_type(i.type, by_neon)) continue;
+        clean[n] = computes(own, by_neon) || is_clean_constant(own);
+        if (computes(own, by_neon)) map[n] = flushed(p, map[n]);
     }
     return p;
+}
+
+lane_program *lane_flushed(arena *memory, const lane_program *p) { return flushed_program(memory, p, false); }
+
+lane_program *lane_flushed_by_neon(arena *memory, const lane_program *p)
+{
+    return flushed_program(memory, p, true);
 }

@@ -121,6 +121,15 @@ const struct target_isa *target_isa_extended(const struct target_isa *isa)
     return isa->extends ? target_isa_find(isa->extends) : isa;
 }
 
+const struct target_isa *target_isa_flushing(const struct target_isa *isa)
+{
+    const struct target_isa *row;
+    isa = target_isa_extended(isa);
+    for (size_t i = 0; (row = target_isa_at(i)); i++)
+        if (row->flushes && target_isa_extended(row) == isa) return row;
+    return NULL;
+}
+
 struct target_profile target_profile_plain(const struct target_profile *p)
 {
     struct target_profile plain = *p;

@@ -265,6 +265,9 @@ struct target_isa {
     const char *name;
     /* The set that programs without lanes of this set's own are made for. NULL: it extends no set. */
     const char *extends;
+    /* Its vectors take subnormal numbers of f32 for zero. Kernels whose bound has `flush` are compiled for
+     * this set where the set that it extends was asked for. */
+    bool flushes;
     enum target_architecture architecture;
     const char *triple, *cpu, *features; /* For LLVM. */
     const char *processors;              /* The processors that have the set, in words. */
@@ -386,6 +389,8 @@ const struct target_vector_abi *target_vector_abi_at(size_t i);
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* Returns the set that `isa` extends, or `isa` itself. */
 const struct target_isa *target_isa_extended(const struct target_isa *isa);
+/* Returns the set that flushes and that is `isa` or extends it, or NULL. */
+const struct target_isa *target_isa_flushing(const struct target_isa *isa);
 /* Returns true if the processor has the instructions and the system saves their registers. */
 bool target_isa_runs_here(const struct target_isa *isa);
 /* Returns format i of the set's objects, its own first, or NULL past the end. */

@@ -32,7 +32,8 @@ enum cross_field {
     CROSS_GROUP,
     CROSS_PART,
     CROSS_PARTS,
-    CROSS_OF_ROW, /* A result that depends on the whole row. */
+    CROSS_OF_ROW,  /* A result that depends on the whole row. */
+    CROSS_FLUSHED, /* The processor takes subnormal numbers of f32 for zero. */
     CROSS_FIELDS
 };
 enum { CROSS_ROWS = 2, CROSS_COLS = 4 * 64 + 3, CROSS_NAMES = 12 };

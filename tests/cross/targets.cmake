@@ -22,7 +22,7 @@ set(cross_targets
     "sve2|aarch64-linux-gnu-gcc -static|main${sve_lengths}"
     "sve|aarch64-linux-gnu-gcc -static|main${sve_lengths}"
     "neon|aarch64-linux-gnu-gcc -static|main|4 qemu-aarch64-static"
-    "armv7|arm-linux-gnueabihf-gcc -static|main|2 qemu-arm-static"
+    "armv7|arm-linux-gnueabihf-gcc -static|main|4 qemu-arm-static"
     "vsx|powerpc64le-linux-gnu-gcc -static|main|4 qemu-ppc64le-static"
     "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"
     "rvv|riscv64-linux-gnu-gcc -static|main${rvv_lengths}"

@@ -18,6 +18,7 @@
 
 #include "builtins.h"
 #include "check.h"
+#include "flushed_by_neon.h"
 #include "kernel.h"
 #include "matrix.h"
 #include "part.h"
@@ -34,11 +35,10 @@ enum { MOST = 128 };
 static const struct series {
     const char *prefix, *type, *accuracy;
     unsigned file_step, file_first;
-} all_series[] = {{"f32_", "f32", NULL, 1, 0},
-                  {"f32_abs_", "f32", "abs 2^-20", 1, 0},
-                  {"f64_", "f64", NULL, 2, 1},
-                  {"f16_", "f16", NULL, 4, 0},
-                  {"bf16_", "bf16", NULL, 4, 2}};
+} all_series[] = {
+    {"f32_", "f32", NULL, 1, 0}, {"f32_abs_", "f32", "abs 2^-20", 1, 0},
+    {"f64_", "f64", NULL, 2, 1}, {"flush_", "f32", "3 ulp flush", 1, 0}, /* where a set flushes */
+    {"f16_", "f16", NULL, 4, 0}, {"bf16_", "bf16", NULL, 4, 2}};
 enum { BUILTIN_STEP = 4, LARGE_STEP = 3, MOST_INTERPRETED = 14 };
 
 /* The kernels of a random series, and the seconds that planning one may take. */
@@ -53,6 +53,7 @@ static actgen_kernel *kernels[MOST];
 static size_t kernel_count, written;
 /* The numbers of the visited built-in and of the machine. */
 static size_t builtin_number, isa_number;
+static bool is_flushed; /* The kernels run on a set that takes subnormal numbers for zero. */
 static struct matrix m;
 
 static bool is_taken(size_t number, unsigned step)
@@ -171,7 +172,8 @@ static void write_name(const actgen_operand_info *n, bool of_row)
                                            [CROSS_GROUP] = n->group,
                                            [CROSS_PART] = n->part,
                                            [CROSS_PARTS] = n->parts,
-                                           [CROSS_OF_ROW] = of_row};
+                                           [CROSS_OF_ROW] = of_row,
+                                           [CROSS_FLUSHED] = is_flushed};
     for (int f = 0; f < CROSS_FIELDS; f++) cross_write_number(data, fields[f], 4);
     for (size_t row = 0; row < (has_rows ? CROSS_ROWS : 1); row++)
         for (size_t col = 0; col < (has_cols ? CROSS_COLS : 1); col++)
@@ -293,18 +295,30 @@ static void write_object(const char *prefix, const char *name)
     assert_int_equal(fclose(object), 0);
 }
 
-/* Writes the kernels that were added, as a series, and drops them. */
+/* Replaces the kernel's programs, which the interpreter runs, by what processors compute that flush. */
+static void take_flushed(actgen_kernel *kernel)
+{
+    struct lane_kernel *own = &kernel->lowered->kernel;
+    own->program = lane_flushed_by_neon(kernel->memory, own->program);
+    for (uint32_t n = 0; n < own->pass_count; n++)
+        own->passes[n].kernel->program = lane_flushed_by_neon(kernel->memory, own->passes[n].kernel->program);
+}
+
+/* Writes the kernels that were added, as a series, and drops them. C source is for any processor. */
 static void write_added(const char *prefix)
 {
     write_object(prefix, "kernels.o");
+    for (size_t k = 0; k < kernel_count && is_flushed; k++) take_flushed(kernels[k]);
     for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], prefix);
-    if (has_source()) write_source(prefix);
+    if (has_source() && !is_flushed) write_source(prefix);
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
 static void write_series(const struct series *s)
 {
     static const char *const ffn[] = {"bf16", "f32", NULL}, *const own[] = {"TYPE", NULL};
+    is_flushed = s->accuracy && strstr(s->accuracy, "flush");
+    if (is_flushed && !target_isa_flushing(target_isa_find(options.isa))) return;
     options.accuracy = s->accuracy;
     builtin_number = 0;
     actgen_builtins(add_builtin, (void *)(uintptr_t)s->type, NULL);
