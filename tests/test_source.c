@@ -105,6 +105,8 @@ static void add_layouts(void)
         "kernel sums(acc: i32, [a | b]: i32, [c, d]: i32, s: f32[rows], z: i32[cols]) -> (y: f32, v: bf16) "
         "{\n"
         "    y = (acc - z)*s + a*b\n    v = c + d\n}\n",
+        "kernel places(x: f32, [a, b]: bf16, first: u64[]) -> (y: f32, z: f64) {\n"
+        "    y = if col <= row(first) then x*b else a\n    z = row(first) - 2*col\n}\n",
         "kernel masks(m: u1, x: f32) -> (y: f32, k: u1) {\n    y = if m > 0 then x else -x\n    k = x > "
         "1\n}\n"};
     const size_t length = sizeof texts / sizeof *texts - (strcmp(style, "scalar") != 0);

@@ -212,14 +212,26 @@ OUT_OF_LINE static bool at_keyword(struct parser *p)
     return lexer_next(&ahead).kind == TOKEN_ASSIGN;
 }
 
+static bool refuse_no_arguments(struct parser *p, struct span name)
+{
+    const char *own = parser_copy(p, name);
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, p->token.place,
+            "`%s()` has no argument; a value such as `col` stands without parentheses, and a function such "
+            "as `exp(x)` takes arguments",
+            own);
+    return false;
+}
+
 /* Reads arguments from "(" on, and adds them to `call` if it is not NULL. */
-static bool parse_arguments(struct parser *p, struct call *call)
+static bool parse_arguments(struct parser *p, struct span name, struct call *call)
 {
     struct argument none, **argument = call ? &call->arguments : NULL,
                           **parameter = call ? &call->keywords : NULL;
     bool keyword = false;
     do {
+        const bool is_first = p->token.kind == TOKEN_OPEN;
         parser_advance(p); /* ( or , */
+        if (is_first && p->token.kind == TOKEN_CLOSE) return refuse_no_arguments(p, name);
         if (keyword && !at_keyword(p))
             return parser_fail(p, "a parameter `name = value`, as after the first of them");
         keyword = at_keyword(p);
@@ -247,7 +259,7 @@ static struct reading parse_call(struct parser *p, struct span name)
     struct program *program = p->program;
     struct call call = {.sign = name};
     p->program = NULL;
-    const bool good = deeper(p) && parse_arguments(p, program ? &call : NULL);
+    const bool good = deeper(p) && parse_arguments(p, name, program ? &call : NULL);
     p->program = program;
     if (!good) return nothing;
     p->nesting--;

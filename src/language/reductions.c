@@ -40,7 +40,7 @@ const expr *elaborate_summand(struct program *p, struct frame *f, const struct c
     return elaborate_number(p, f, &s->arguments->value);
 }
 
-/* Returns true if the value is made of totals and is the same in all columns. */
+/* Returns true if the value is the same in all columns. */
 static bool is_of_rows(const struct made_inputs *in, const struct spec_kernel *k, const expr *value)
 {
     bool varies = false;
@@ -51,7 +51,7 @@ static bool is_of_rows(const struct made_inputs *in, const struct spec_kernel *k
         const enum operand_shape shape = k->operands[i].shape;
         varies = varies || (shape != SHAPE_ROWS && shape != SHAPE_ONE && expr_depends(value, i));
     }
-    return (value->inputs & made_set(in, true)) && !varies;
+    return !varies;
 }
 
 bool check_shape(struct program *p, const struct spec_kernel *k, const struct frame *f,
@@ -73,7 +73,14 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
                             "each row; over the rows "
                             "one stands alone, as all of the formula",
                             s->name, shape);
-    if (lacks && !is_reduced && !(result->shape == SHAPE_ROWS && is_of_rows(f->made, k, value)))
+    const bool suits = lacks && result->shape == SHAPE_ROWS && is_of_rows(f->made, k, value);
+    if (suits && !is_reduced && !has_total)
+        return program_fail(p, f, DIAG_NOT_YET, s->value.place,
+                            "`%s` has shape [rows], and this formula has no sum, which is not supported "
+                            "yet; declare values of rows without a shape, as in `%s: f32`, and call the "
+                            "kernel with them as one row",
+                            s->name, s->name);
+    if (lacks && !is_reduced && !suits)
         return program_fail(
             p, f, DIAG_SYNTAX, s->value.place,
             "`%s` has shape %s, and this is a value of each element; %s makes one of all of them", s->name,

@@ -82,7 +82,6 @@ static int check_form(const struct lane_kernel *k, struct diag *error)
 {
     if (k->has_sums) return refuse_kernel(k, "adds up over rows or columns", error);
     if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
-    if (k->made_count) return refuse_kernel(k, "uses the place of its elements, row or col", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
         if (k->operands[n].block)
             return refuse_kernel(k, "has an operand whose elements blocks of columns share", error);
@@ -113,7 +112,8 @@ static int check_texts(arena *memory, const struct source_style *s, const struct
         if (!source_op_text(memory, s, i->op, type))
             return refuse_style(s, k->kernel, lane_ops[i->op].name, lane_types[type].name, error);
     }
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
         const struct kernel_operand *o = &k->kernel->operands[n];
         const bool has_bits = k->lanes[n] == LANE_F16 || k->lanes[n] == LANE_I8;
         if (!(o->is_result ? has_bits ? s->store_bits : s->store
@@ -127,11 +127,14 @@ static int check_texts(arena *memory, const struct source_style *s, const struct
 
 /* -- names -- */
 
-/* Makes the names of a list's values, such as c[3], to names of C. */
-static const char *own_name(arena *memory, const char *name)
+/* Makes names of C: of a list's values, such as c[3], and of numbers of rows and columns. */
+static const char *own_name(arena *memory, const struct kernel_operand *operands, uint32_t n)
 {
+    const struct kernel_operand *o = &operands[n];
     struct text t = text_new(memory);
-    for (; *name; name++)
+    if (o->source == SOURCE_ROW) text_add(&t, "%s_number", operands[o->offset].name);
+    if (o->source == SOURCE_COL) text_add(&t, "col_number");
+    for (const char *name = o->source ? "" : o->name; *name; name++)
         if (*name != ']') text_add(&t, "%c", *name == '[' ? '_' : *name);
     return t.data;
 }
@@ -139,7 +142,7 @@ static const char *own_name(arena *memory, const char *name)
 static int check_names(const struct source_kernel *k, struct diag *error)
 {
     const struct kernel_operand *o = k->kernel->operands;
-    for (uint32_t a = 0; a < k->kernel->operand_count; a++)
+    for (uint32_t a = 0; a < k->kernel->operand_count + k->kernel->made_count; a++)
         for (uint32_t b = 0; b < a; b++)
             if (!strcmp(k->own[a], k->own[b]))
                 return diag_set(error, DIAG_INVALID,
@@ -159,11 +162,23 @@ static enum lane_type lane_of(const struct lane_kernel *kernel, uint32_t operand
     return kernel_lane_type(&kernel->operands[operand]);
 }
 
+/* Lists the operands that the function of one vector takes. The number of the first row is none of them. */
+static void find_used(struct source_kernel *k, arena *memory)
+{
+    const struct lane_kernel *kernel = k->kernel;
+    const uint32_t count = kernel->operand_count + kernel->made_count;
+    uint32_t *used = arena_alloc(memory, count * sizeof *used);
+    for (unsigned are_results = 0; are_results < 2; are_results++)
+        for (uint32_t n = 0; n < count; n++)
+            if (kernel->operands[n].is_result == are_results && kernel->operands[n].type != ELEMENT_U64)
+                used[k->used_count++] = n;
+    k->used = used;
+}
+
 static struct source_kernel kernel_of(arena *memory, const struct source_style *s,
                                       const struct lane_kernel *kernel, struct source_names names)
 {
-    const uint32_t count = kernel->operand_count;
-    struct source_parameter *parameters = arena_alloc(memory, count * sizeof *parameters);
+    const uint32_t count = kernel->operand_count + kernel->made_count;
     uint8_t *low_bits = arena_alloc(memory, kernel->program->count);
     struct source_kernel k = {.kernel = kernel,
                               .names = names,
@@ -171,19 +186,30 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
                               .value = source_value_name(memory, s, kernel, names.value),
                               .groups = kernel_parameters(memory, kernel),
                               .own = arena_alloc(memory, count * sizeof *k.own),
+                              .vectors = arena_alloc(memory, count * sizeof *k.vectors),
                               .lanes = arena_alloc(memory, count * sizeof *k.lanes),
-                              .parameters = parameters,
                               .low_bits = low_bits};
     find_low_bits(low_bits, kernel, s->nan_of_ones);
+    find_used(&k, memory);
     for (uint32_t n = 0; n < count; n++) {
-        const struct kernel_operand *o = &kernel->operands[n];
         struct text name = text_new(memory);
-        k.own[n] = own_name(memory, o->name);
+        k.own[n] = own_name(memory, kernel->operands, n);
         text_add(&name, "%s_v", k.own[n]);
+        k.vectors[n] = name.data;
         k.lanes[n] = lane_of(kernel, n);
-        parameters[n] = (struct source_parameter){name.data, n, k.lanes[n], o->is_result};
     }
     return k;
+}
+
+/* Returns the parameters of the function of one vector. */
+static struct source_parameter *parameters_of(arena *memory, const struct source_kernel *k)
+{
+    struct source_parameter *list = arena_alloc(memory, k->used_count * sizeof *list);
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
+        list[u] = (struct source_parameter){k->vectors[n], n, k->lanes[n], k->kernel->operands[n].is_result};
+    }
+    return list;
 }
 
 const char *source_value_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
@@ -262,8 +288,8 @@ int source_file_add(struct source_file *f, const struct lane_kernel *kernel, str
                                                     .tables = names.tables,
                                                     .program = kernel->program,
                                                     .low_bits = k.low_bits,
-                                                    .parameters = k.parameters,
-                                                    .count = kernel->operand_count});
+                                                    .parameters = parameters_of(w->memory, &k),
+                                                    .count = k.used_count});
     text_add(&f->body, "\n");
     source_rows_print(&f->body, w, &k);
     return DIAG_OK;

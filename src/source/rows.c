@@ -51,6 +51,7 @@ static void print_signature(struct text *out, const struct source_kernel *k, con
 /* Returns true if rows without gaps can be one row: no operand has a value for each column or row. */
 static bool is_one_row(const struct lane_kernel *kernel)
 {
+    if (kernel->made_count) return false;
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
         const bool is_list = operand_is_list(o->shape, o->layout);
@@ -118,7 +119,7 @@ static void print_lanes(struct text *out, struct source_writer *w, const struct 
     const unsigned registers = source_registers(k->form, k->lanes[n]);
     for (unsigned r = 0; r < registers; r++) {
         text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
-                 source_register(w->memory, k->parameters[n].name, registers, r));
+                 source_register(w->memory, k->vectors[n], registers, r));
         source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
     }
@@ -129,7 +130,11 @@ static const char *element_at(struct source_writer *w, const struct source_kerne
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
     struct text t = text_new(w->memory);
-    if (element_is_bit(o->type))
+    if (o->source == SOURCE_ROW) /* as base/row_numbers.h has the numbers */
+        text_add(&t, "(float)(int32_t)(uint32_t)(%s_row[0] + i)", k->own[o->offset]);
+    else if (o->source == SOURCE_COL)
+        text_add(&t, "(float)(int32_t)(uint32_t)(%s)", column);
+    else if (element_is_bit(o->type))
         text_add(&t, is_same_in_row(o) ? "%s_row[0]" : "%s_row[%s / 8] >> %s %% 8", k->own[n], column,
                  column);
     else if (is_same_in_row(o))
@@ -156,7 +161,8 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
 /* Prints the operands that have one element for all columns of the row. */
 static void print_shared(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
         if (!is_same_in_row(&k->kernel->operands[n])) continue;
         if (lanes_of(k))
             print_part(out, w, k, n, "        ");
@@ -169,7 +175,7 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
 static const char *lanes_name(struct source_writer *w, const struct source_kernel *k, uint32_t n,
                               const char *half)
 {
-    return joined(w, k->parameters[n].name, is_same_in_row(&k->kernel->operands[n]) ? "" : half);
+    return joined(w, k->vectors[n], is_same_in_row(&k->kernel->operands[n]) ? "" : half);
 }
 
 static void print_call(struct text *out, struct source_writer *w, const struct source_kernel *k,
@@ -179,7 +185,8 @@ static void print_call(struct text *out, struct source_writer *w, const struct s
     for (uint32_t n = 0; n < k->kernel->operand_count; n++)
         if (k->kernel->operands[n].is_result) results++, only = n;
     if (results > 1 || source_registers(k->form, k->lanes[only]) > 1) only = UINT32_MAX;
-    for (uint32_t n = 0; n < k->kernel->operand_count && only == UINT32_MAX; n++) {
+    for (uint32_t u = 0; u < k->used_count && only == UINT32_MAX; u++) {
+        const uint32_t n = k->used[u];
         const unsigned registers = source_registers(k->form, k->lanes[n]);
         for (unsigned r = 0; r < registers && k->kernel->operands[n].is_result; r++)
             text_add(out, "%s%s %s;\n", indent, source_type(k->form, k->lanes[n]),
@@ -190,7 +197,8 @@ static void print_call(struct text *out, struct source_writer *w, const struct s
         text_add(out, "const %s %s = ", source_type(k->form, k->lanes[only]), lanes_name(w, k, only, half));
     text_add(out, "%s(", k->value);
     const char *separator = "";
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
         const unsigned registers = source_registers(k->form, k->lanes[n]);
         for (unsigned r = 0; r < registers && n != only; r++) {
             text_add(out, "%s%s%s", separator, k->kernel->operands[n].is_result ? "&" : "",
@@ -225,7 +233,7 @@ static void print_stored(struct text *out, struct source_writer *w, const struct
         const struct source_words words = {
             .element = element,
             .amount = "n",
-            .value = stored_text(w, k, n, source_register(w->memory, k->parameters[n].name, registers, r))};
+            .value = stored_text(w, k, n, source_register(w->memory, k->vectors[n], registers, r))};
         text_add(out, "%s", indent);
         source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
@@ -245,7 +253,8 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
 
 static bool goes_through_array(const struct source_kernel *k, uint32_t n, bool is_part)
 {
-    return distance_of(&k->kernel->operands[n]) > 1 || !access_text(k, n, is_part);
+    const struct kernel_operand *o = &k->kernel->operands[n];
+    return o->source || distance_of(o) > 1 || !access_text(k, n, is_part);
 }
 
 /* Prints the work on a vector that begins at column j. It has n elements if it is a part. */
@@ -254,7 +263,8 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
 {
     static const char indent[] = "            ";
     const struct lane_kernel *kernel = k->kernel;
-    for (uint32_t n = 0; n < kernel->operand_count; n++) {
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
         const struct kernel_operand *o = &kernel->operands[n];
         if (o->is_result || is_same_in_row(o)) continue;
         if (!lanes_of(k))
@@ -288,9 +298,10 @@ static const char *pair_text(const struct source_kernel *k, uint32_t n)
 /* Returns true if all operands with an element for each column can be even and odd elements. */
 static bool has_pairs(const struct source_kernel *k)
 {
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
-        const struct kernel_operand *o = &k->kernel->operands[n];
-        if (!is_same_in_row(o) && (distance_of(o) > 1 || !pair_text(k, n))) return false;
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
+        if (!is_same_in_row(o) && (o->source || distance_of(o) > 1 || !pair_text(k, k->used[u])))
+            return false;
     }
     return true;
 }
@@ -300,7 +311,8 @@ static void print_pair(struct text *out, struct source_writer *w, const struct s
 {
     static const char indent[] = "            ";
     static const char *const halves[] = {"_even", "_odd"};
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
         const struct kernel_operand *o = &k->kernel->operands[n];
         const struct source_words words = {.element = joined(w, k->own[n], "_row + j")};
         for (unsigned h = 0; h < 2 && !o->is_result && !is_same_in_row(o); h++) {
@@ -323,10 +335,13 @@ static void print_pair(struct text *out, struct source_writer *w, const struct s
     }
 }
 
-static bool has_steps(const struct lane_kernel *kernel)
+/* Returns true if whole vectors go through arrays as well. */
+static bool has_arrays(const struct source_kernel *k)
 {
-    for (uint32_t n = 0; n < kernel->operand_count; n++)
-        if (distance_of(&kernel->operands[n]) > 1) return true;
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
+        if (o->source == SOURCE_COL || distance_of(o) > 1) return true;
+    }
     return false;
 }
 
@@ -347,7 +362,7 @@ static void print_columns(struct text *out, struct source_writer *w, const struc
         text_add(out, "        }\n");
     }
     text_add(out, "        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);
-    if (has_steps(k->kernel)) text_add(out, "            const size_t n = %s;\n", lanes);
+    if (has_arrays(k)) text_add(out, "            const size_t n = %s;\n", lanes);
     print_vector(out, w, k, false);
     text_add(out, "        }\n        if (j < cols) {\n            const size_t n = cols - j;\n");
     print_vector(out, w, k, true);

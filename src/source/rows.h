@@ -11,10 +11,12 @@ struct source_kernel {
     struct source_form form;
     const char *value; /* The function of one vector. */
     const struct kernel_parameter *groups;
-    /* By operand: its name as a C name, the type of its lanes, and the parameter of `value`. */
-    const char **own;
+    /* By operand: its name as a C name, the type of its lanes, and the name of its lanes. */
+    const char **own, **vectors;
     enum lane_type *lanes;
-    const struct source_parameter *parameters;
+    /* The operands that `value` takes: inputs, then numbers of rows and columns, then results. */
+    const uint32_t *used;
+    uint32_t used_count;
     const uint8_t *low_bits; /* By value of the program (low_bits.h). */
 };
 
