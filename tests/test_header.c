@@ -398,10 +398,46 @@ static void names_of_c_are_linked(void **state)
     remove_folder(sink.folder);
 }
 
+/* Adds what is written to a text. */
+static int add_to_text(void *payload, const void *data, size_t size)
+{
+    enum { ROOM = 1 << 16 };
+    char *kept = payload;
+    const size_t length = strlen(kept);
+    assert_true(length + size < ROOM);
+    memcpy(kept + length, data, size);
+    return 0;
+}
+
+/* Checks that a name gets a prefix if C has it, and not if C only has its beginning. */
+static void only_names_of_c_get_a_prefix(void **state)
+{
+    static const struct {
+        const char *name;
+        bool has_prefix;
+    } rows[] = {{"tanhf", true},  {"sinf32x", true}, {"my_t", true}, {"PRIabc", true}, {"sinus", false},
+                {"sinf3", false}, {"tank", false},   {"_tx", true},  {"t_", false},    {"my_tt", false}};
+    static char header[1 << 16];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512], prefixed[64];
+        kernel_of(text, sizeof text, rows[i].name);
+        actgen_kernel *k = compile_for(text, NULL);
+        memset(header, 0, sizeof header);
+        assert_int_equal(actgen_emit((const actgen_kernel *const *)&k, 1, ACTGEN_EMIT_HEADER, NULL,
+                                     add_to_text, header, &error),
+                         ACTGEN_OK);
+        snprintf(prefixed, sizeof prefixed, "actgen_%s(", rows[i].name);
+        if (!strstr(header, prefixed) == rows[i].has_prefix) fail_msg("`%s`", rows[i].name);
+        actgen_kernel_free(k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_call_every_layout), cmocka_unit_test(clashing_names_are_refused),
-        cmocka_unit_test(names_of_c_are_declared), cmocka_unit_test(names_of_c_are_linked)};
+        cmocka_unit_test(names_of_c_are_declared), cmocka_unit_test(names_of_c_are_linked),
+        cmocka_unit_test(only_names_of_c_get_a_prefix)};
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }
