@@ -201,7 +201,7 @@ static void rows_of_the_table(void **state)
                          .isa = target_isa_find(walks[i].isa),
                          .from = walks[i].from};
         w.fine = !element_is_half(w.type);
-        if (is_row_of_today(i, 3)) wrong += walk(w);
+        if (is_row_of_today(i, 6)) wrong += walk(w);
     }
     assert_int_equal(wrong, 0);
 }
