@@ -1,5 +1,6 @@
 /* Fuzzes random kernels: machine code equals the interpreter at every length, between guard pages. The first
- * bytes choose the kernel, and the next one the instruction set. */
+ * bytes choose the kernel, and the next one the instruction set and the tier. Searches for plans are short,
+ * because each input is to take less than a second. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (own_isa_here(sets)) sets++;
     for (size_t k = 0; k < actgen_spec_kernel_count(spec); k++) {
         actgen_options options = ACTGEN_OPTIONS_INIT;
-        options.isa = own_isa_here(bytes[1] % sets);
-        options.time_limit = 5;
+        options.isa = own_isa_here(bytes[1] / 2 % sets);
+        options.tier = bytes[1] % 2 ? ACTGEN_TIER_QUICK : ACTGEN_TIER_BEST;
+        options.plan_limit = 1 << 16;
+        options.time_limit = 1;
         actgen_kernel *kernel;
         if (actgen_compile(&kernel, engine, spec, actgen_spec_kernel_name(spec, k), &options, &error))
             continue;

@@ -2,6 +2,7 @@
 chooses them, and ACTGEN_CALLS their number; each day has another seed. A call gives what the interpreter gives for plain
 copies, and writes nothing outside its results, or it raises an error that says what is wrong."""
 
+import functools
 import os
 import random
 import time
@@ -135,13 +136,43 @@ def try_call(chance, spec, kernel):
     return 1
 
 
+class FromBytes(random.Random):
+    """Takes its numbers from bytes, and zeros after them."""
+
+    def __init__(self, data):
+        super().__init__(0)
+        self.rest = iter(data)
+
+    def getrandbits(self, count):
+        taken = bytes(next(self.rest, 0) for _ in range(-(-count // 8)))
+        return int.from_bytes(taken, "little") % (1 << count)
+
+    def random(self):
+        return self.getrandbits(16) / 65536
+
+
+@functools.cache
+def compiled():
+    return [(spec, actgen.compile(spec=spec)) for spec in SPECS]
+
+
+def call_by_bytes(data):
+    """Makes the call that the bytes choose, for fuzz/python.c."""
+    chance = FromBytes(data)
+    try_call(chance, *chance.choice(compiled()))
+
+
+def test_bytes_choose_a_call():
+    for number in range(200):
+        call_by_bytes(random.Random(number).randbytes(number))
+
+
 def test_random_calls():
     seed, count = int(os.environ.get("ACTGEN_SEED", time.time() // 86400)), int(os.environ.get("ACTGEN_CALLS", 2000))
-    kernels = [(spec, actgen.compile(spec=spec)) for spec in SPECS]
     computed = 0
     for number in range(count):
         chance = random.Random(seed * 1000003 + number)
-        spec, kernel = chance.choice(kernels)
+        spec, kernel = chance.choice(compiled())
         try:
             computed += try_call(chance, spec, kernel)
         except BaseException:
