@@ -52,7 +52,8 @@ struct call {
 
 static size_t elements_of(const struct group *g, size_t rows, size_t cols)
 {
-    const size_t width = g->info.parts * cols, stride = g->stride ? g->stride : width;
+    const size_t block = g->info.block ? g->info.block : 1,
+                 width = g->info.parts * ((cols + block - 1) / block), stride = g->stride ? g->stride : width;
     switch (g->info.shape) {
     case ACTGEN_SHAPE_COLS: return width;
     case ACTGEN_SHAPE_ROWS: return rows * (g->stride ? g->stride : 1);
@@ -64,14 +65,13 @@ static size_t elements_of(const struct group *g, size_t rows, size_t cols)
 /* Returns a number from -8 to 8, which is quicker to make than a normal deviate. */
 static double small_number(uint64_t *state) { return (double)(int64_t)next_random(state) * 0x1p-60; }
 
-/* Fills an operand with numbers that are small enough for all types, with a few that are no numbers. */
+/* Fills an operand with small numbers, which all types have, and a few that are no numbers. */
 static void fill(const struct group *g, size_t number, bool nans)
 {
     const enum element_type type = (enum element_type)g->info.type;
     const size_t bytes = actgen_type_bytes(g->info.type);
     uint64_t state = number + 1;
-    unsigned char *data = g->memory[0];
-    memset(data, 0xa5, g->size);
+    unsigned char *data = memset(g->memory[0], 0xa5, g->size);
     for (size_t at = MARGIN; !g->info.is_result && at + MARGIN < g->size; at += bytes) {
         const double x = small_number(&state);
         const bool odd = nans && next_random(&state) % 701 == 0;
@@ -249,8 +249,7 @@ static bool has_one(const actgen_kernel *kernel, bool (*is_meant)(const actgen_o
     return found;
 }
 
-/* Checks a kernel. The library cuts rows into blocks and columns into vectors, independently. So few rows
- * have all numbers of columns, and many rows have numbers around one vector. */
+/* Checks a kernel: few rows with all numbers of columns, and many rows with those around one vector. */
 static void check_kernel(const actgen_kernel *kernel, bool is_to_verify)
 {
     enum { FEW_ROWS = 3, ABOUT_A_VECTOR = 17 };

@@ -116,8 +116,8 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
-    if (input->is_result || input->block || result->shape != SHAPE_MATRIX || input->shape != SHAPE_MATRIX ||
-        input->type != result->type || element_is_bit(result->type) ||
+    if (input->is_result || input->block || result->block || result->shape != SHAPE_MATRIX ||
+        input->shape != SHAPE_MATRIX || input->type != result->type || element_is_bit(result->type) ||
         (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)

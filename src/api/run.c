@@ -34,7 +34,7 @@ static int run_interpreter(const actgen_kernel *kernel, size_t rows, size_t cols
     const actgen_kernel *whole = kernel_whole(kernel, error);
     if (!whole) return error->status;
     const struct lane_kernel *k = &whole->lowered->kernel;
-    struct interpretation all[SPEC_MAX_TOTALS + 2];
+    struct interpretation all[SPEC_MAX_PASSES];
     bool complete = true;
     uint32_t count = 0;
     if (!k->pass_count) all[count++] = (struct interpretation){k, interp_create_kernel(k)};

@@ -164,6 +164,11 @@ extern const struct reduction_row reductions[REDUCE_COUNT];
 
 /* Returns true if the reduction picks one of its values. */
 static inline bool reduction_picks(enum operand_reduction how) { return reductions[how].join != JOIN_ADD; }
+/* Returns true if the value has the type of those that are reduced. Sums of f32 are f64. */
+static inline bool reduction_keeps_type(enum operand_reduction how)
+{
+    return how == REDUCE_NONE || reduction_picks(how);
+}
 
 /* The form in which a reduction in a formula takes each element v. |v| and v*v are computed during the
  * reduction, so that v itself can be read from memory, or be kept for later. */

@@ -147,6 +147,8 @@ bool expr_depends(const expr *e, uint32_t input);
 /* Returns true for exp(u)*exp2(round(k)), with the factors in either order, which kernels compute at once.
  * Sets *u and *power = round(k). */
 bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **power);
+/* Returns true for a constant over a cast to powers of two. One division computes it, without a plan. */
+bool expr_is_inverse_of_power(const expr *e);
 /* Returns true for f32(a*b + c), which kernels compute at once. Sets part[] to a, b and c. */
 bool expr_is_rounded_sum_of_product(const expr *e, const expr *part[3]);
 bool expr_is_constant(const expr *e); /* depends on no input */

@@ -189,6 +189,12 @@ bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **powe
            (*power)->kind == EXPR_round;
 }
 
+bool expr_is_inverse_of_power(const expr *e)
+{
+    return e->kind == EXPR_DIV && expr_is_constant(e->operand[0]) && e->operand[1]->kind == EXPR_CAST &&
+           element_is_power(e->operand[1]->type);
+}
+
 bool expr_is_rounded_sum_of_product(const expr *e, const expr *part[3])
 {
     if (e->kind != EXPR_CAST || e->type != ELEMENT_F32 || e->operand[0]->kind != EXPR_ADD) return false;

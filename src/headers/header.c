@@ -278,11 +278,13 @@ void print_workspace(struct text *out, const char *function, const struct lane_k
     const uint32_t count = sums_parts(kernel, parts);
     for (uint32_t n = 0; n < count; n++) {
         static const char *const extents[] = {"", " * cols", " * tile * cols"};
+        const uint32_t own = parts[n].block;
         const unsigned last = SUMS_ALIGNMENT - 1;
         if (!parts[n].count) continue;
-        text_add(out, "    block += ((%u%s + %d) * %u + %u) / %u * %u;\n", parts[n].count,
-                 extents[parts[n].extent], SUMS_ROOM, lane_type_bytes(parts[n].type), last, last + 1,
-                 last + 1);
+        text_add(out, "    block += ((%u%s", parts[n].count, own ? "" : extents[parts[n].extent]);
+        if (own) text_add(out, " * tile * (cols / %u + (cols %% %u != 0))", own, own);
+        text_add(out, " + %d) * %u + %u) / %u * %u;\n", SUMS_ROOM, lane_type_bytes(parts[n].type), last,
+                 last + 1, last + 1);
     }
     text_add(out, "    return block * (rows / %d + (rows %% %d != 0));\n}\n", SUMS_BLOCK_ROWS,
              SUMS_BLOCK_ROWS);

@@ -48,12 +48,27 @@ void array_read(void *block, struct interp_elements elements, struct kernel_row 
     for (size_t k = 0; elements.half && k < n; k++) ((uint16_t *)block)[k] = f16_of_f32(wide[k]);
 }
 
+/* Writes the elements that blocks of columns share: the lane of each block's first column. */
+static void write_shared(const void *block, struct interp_elements elements, struct kernel_row row,
+                         size_t first, size_t n)
+{
+    const size_t lane = elements.type == ELEMENT_F64 ? sizeof(double) : sizeof(float);
+    for (size_t k = (row.block - first % row.block) % row.block; k < n; k += row.block) {
+        char *to = (char *)row.data + element_bytes(elements.type, kernel_row_index(row, first + k));
+        element_types[elements.type].write(to, 1, (const char *)block + k * lane, 1);
+    }
+}
+
 void array_write(const void *block, struct interp_elements elements, struct kernel_row row, size_t first,
                  size_t n)
 {
     const struct element_type_info *t = &element_types[elements.type];
     char *to = (char *)row.data + element_bytes(elements.type, first * row.step);
     float wide[INTERP_BLOCK];
+    if (row.block) {
+        write_shared(block, elements, row, first, n);
+        return;
+    }
     if (are_kept(elements)) {
         move(to, row.step, block, 1, t->bytes, n);
         return;

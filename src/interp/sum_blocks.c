@@ -59,7 +59,7 @@ static double over_columns(enum operand_reduction how, enum lane_type type, cons
     return met(how, type, all, SUMS_ACCUMULATORS);
 }
 
-/* Returns the total of one row of values. */
+/* Returns the total of one row of values, or of one block of columns. */
 static double total_over_columns(const struct kernel_total *t, const void *row, size_t cols)
 {
     double all[TOTALS_ACCUMULATORS];
@@ -129,23 +129,30 @@ static void begin_block(const struct blocks *b, char *block)
 }
 
 /* Computes the totals of `rows` rows from number `first` of the block on. They are stored from the first
- * row's total on. */
+ * row's total on. Those of blocks of columns are stored from the start, one row after the other. */
 static void add_total(const struct blocks *b, uint32_t number, const actgen_operand *values, size_t first,
                       size_t rows)
 {
     const struct kernel_total *t = &b->called->totals[number];
     void *totals = b->workspace + b->places[b->called->group_count + number].total;
     const size_t bytes = element_types[t->element].bytes, width = values->stride ? values->stride : b->cols;
+    const size_t block = t->block ? t->block : b->cols;
+    size_t place = t->block ? 0 : first;
     for (size_t r = 0; r < rows; r++) {
         const char *row = (const char *)values->data + r * width * bytes;
-        set(totals, sums_type_of_total(t), first + r, total_over_columns(t, row, b->cols));
+        size_t j = 0;
+        do { /* a row of no columns has a total */
+            const size_t count = block < b->cols - j ? block : b->cols - j;
+            if (count || !t->block)
+                set(totals, sums_type_of_total(t), place++, total_over_columns(t, row + j * bytes, count));
+            j += count;
+        } while (j < b->cols);
     }
 }
 
-static void run_pass(const struct blocks *b, uint32_t pass, size_t rows, bool is_of_rows,
+static void run_pass(const struct blocks *b, uint32_t pass, size_t rows, size_t cols,
                      const actgen_operand *here)
 {
-    const size_t cols = is_of_rows ? 1 : b->cols;
     if (cols) b->run(b->context, pass, rows, cols, here);
 }
 
@@ -158,14 +165,16 @@ static void run_passes(const struct blocks *b, actgen_operand *here, size_t firs
         const struct kernel_total *t = &called->totals[n];
         const size_t bytes = lane_type_bytes(sums_type_of_total(t));
         const struct sums_place *own = &b->places[called->group_count + n];
-        here[t->group] = (actgen_operand){b->workspace + own->total + first * bytes, 0};
+        here[t->group] = (actgen_operand){b->workspace + own->total + (t->block ? 0 : first * bytes), 0};
         if (!t->is_input) here[t->values] = (actgen_operand){b->workspace + own->tile, 0};
+        if (!t->reduction) here[t->values] = here[t->group];
     }
     for (uint32_t level = 0; pass < k->pass_count || number < called->total_count; level++) {
         for (; pass < k->pass_count && k->passes[pass].level == level; pass++)
-            run_pass(b, pass, rows, k->passes[pass].is_of_rows, here);
+            run_pass(b, pass, rows, kernel_pass_columns(&k->passes[pass], b->cols), here);
         for (; number < called->total_count && called->totals[number].level == level; number++)
-            add_total(b, number, &here[called->totals[number].values], first, rows);
+            if (called->totals[number].reduction)
+                add_total(b, number, &here[called->totals[number].values], first, rows);
     }
 }
 
@@ -186,7 +195,7 @@ static void run_tile(const struct blocks *b, char *block, size_t block_row, size
     if (k->total_count)
         run_passes(b, here, first, rows);
     else
-        run_pass(b, 0, rows, false, here);
+        run_pass(b, 0, rows, b->cols, here);
     for (uint32_t n = 0; n < k->operand_count; n++) {
         const struct kernel_operand *o = &k->operands[n];
         if (o->part || !o->reduction) continue;

@@ -21,13 +21,20 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
                                 .has_sums = has_sums};
 }
 
+size_t kernel_row_blocks(uint32_t block, size_t cols) { return cols / block + (cols % block != 0); }
+
+size_t kernel_pass_columns(const struct kernel_pass *pass, size_t cols)
+{
+    return pass->is_of_rows ? 1 : pass->block ? kernel_row_blocks(pass->block, cols) : cols;
+}
+
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
 {
     switch (o->shape) {
     case SHAPE_ROWS: return 1;
     case SHAPE_ONE: return o->parts;
     default:
-        if (o->block) return cols / o->block + (cols % o->block != 0);
+        if (o->block) return kernel_row_blocks(o->block, cols);
         return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
     }
 }

@@ -254,8 +254,9 @@ struct kernel_operand {
  * makes the summands. Its inputs are the called kernel's inputs and then the totals. Its results are the
  * called kernel's results and then the summands. */
 struct kernel_total {
-    enum operand_reduction reduction;
+    enum operand_reduction reduction; /* REDUCE_NONE: a pass of blocks stores the value itself */
     enum summand_form form;
+    uint32_t block;      /* columns of a block, each of which has a total; 0: the row has one */
     enum lane_type type; /* type of the summands: f32 or f64 */
     /* level of the pass after which the total is computed, from 0; also 0 for an input that is reduced
      * unchanged */
@@ -271,7 +272,12 @@ struct kernel_pass {
     struct lane_kernel *kernel;
     uint32_t level;
     bool is_of_rows; /* its results have one value per row, so it runs as for one column */
+    /* Columns of a block if its results have one value per block. It then runs as for cols/block columns, and
+     * its own operands are matrices of the blocks' values. Otherwise 0. */
+    uint32_t block;
 };
+/* Returns the number of columns for which a pass runs. */
+size_t kernel_pass_columns(const struct kernel_pass *pass, size_t cols);
 
 struct lane_kernel {
     const char *name;
@@ -284,7 +290,8 @@ struct lane_kernel {
     bool has_sums;
     const struct kernel_total *totals; /* totals of the called kernel, by level */
     uint32_t total_count;
-    /* passes of a kernel that makes summands, if there are totals; by level, with the pass of rows last */
+    /* passes of a kernel that makes summands, if there are totals; by level, with those of blocks and of rows
+     * last */
     const struct kernel_pass *passes;
     uint32_t pass_count;
 };
@@ -293,6 +300,8 @@ struct lane_kernel {
 struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *operands, uint32_t count,
                                     const lane_program *program);
 
+/* Returns the number of blocks in a row, of which the last may have fewer columns. */
+size_t kernel_row_blocks(uint32_t block, size_t cols);
 /* Returns the elements of one row of the operand's group in memory, unless a stride says otherwise. Bits fill
  * whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);

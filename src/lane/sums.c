@@ -14,7 +14,7 @@ size_t sums_block_count(size_t rows) { return rows / SUMS_BLOCK_ROWS + (rows % S
 
 enum lane_type sums_type_of_total(const struct kernel_total *t)
 {
-    return reduction_picks(t->reduction) ? t->type : LANE_F64;
+    return reduction_keeps_type(t->reduction) ? t->type : LANE_F64;
 }
 
 uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_MOST_PARTS])
@@ -25,16 +25,17 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
         const enum lane_type type = sums_type(o);
         if (!o->reduction || o->part) continue;
         out[n++] = o->shape == SHAPE_COLS
-                       ? (struct sums_part){SUMS_OF_COLUMNS, o->parts, type, o->group}
+                       ? (struct sums_part){SUMS_OF_COLUMNS, o->parts, type, o->group, 0}
                        : (struct sums_part){SUMS_VALUES, o->shape == SHAPE_ROWS ? SUMS_BLOCK_ROWS : o->parts,
-                                            type, o->group};
-        out[n++] = (struct sums_part){SUMS_OF_TILE, o->parts, type, o->group};
+                                            type, o->group, 0};
+        out[n++] = (struct sums_part){SUMS_OF_TILE, o->parts, type, o->group, 0};
     }
     for (uint32_t i = 0; i < called->total_count; i++) {
         const struct kernel_total *t = &called->totals[i];
         const uint32_t own = called->group_count + i;
-        out[n++] = (struct sums_part){SUMS_VALUES, SUMS_BLOCK_ROWS, sums_type_of_total(t), own};
-        out[n++] = (struct sums_part){SUMS_OF_TILE, !t->is_input, t->type, own};
+        out[n++] = t->block ? (struct sums_part){SUMS_OF_TILE, 1, sums_type_of_total(t), own, t->block}
+                            : (struct sums_part){SUMS_VALUES, SUMS_BLOCK_ROWS, sums_type_of_total(t), own, 0};
+        out[n++] = (struct sums_part){SUMS_OF_TILE, !t->is_input && t->reduction, t->type, own, 0};
     }
     return n;
 }
@@ -42,9 +43,10 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
 /* Moves `*at` past the part. Returns false if that overflows. */
 static bool place_part(size_t *at, const struct sums_part *part, size_t cols)
 {
+    const size_t columns = part->block ? kernel_row_blocks(part->block, cols) : cols;
     size_t values = part->count, size;
     if (!values) return true;
-    return (part->extent == SUMS_VALUES || !__builtin_mul_overflow(values, cols, &values)) &&
+    return (part->extent == SUMS_VALUES || !__builtin_mul_overflow(values, columns, &values)) &&
            (part->extent != SUMS_OF_TILE || !__builtin_mul_overflow(values, sums_tile_rows(cols), &values)) &&
            !__builtin_add_overflow(values, SUMS_ROOM, &values) &&
            !__builtin_mul_overflow(values, lane_type_bytes(part->type), &size) &&

@@ -23,7 +23,11 @@
  * passes in order. After the pass of their level, totals are added up in f64, largest elements in their own
  * type. Element j goes to accumulator j mod 32. The accumulators are added in a tree: i and i + 16, i and i +
  * 8, .... A mean is divided by the number of columns, in f64. The summands of a total lie in a tile as well,
- * unless they are an input as it is in memory. Totals and their tiles are in the first block. */
+ * unless they are an input as it is in memory. Totals and their tiles are in the first block.
+ *
+ * Totals of blocks of columns, as in amax(x, 32), go to accumulators in the same way, by the number of their
+ * column in its block of columns. A tile has one for each block of columns in its rows. A total without a
+ * reduction is a value that a pass computes for each block of columns. It has no tile of its own. */
 #ifndef ACTGEN_SUMS_H
 #define ACTGEN_SUMS_H
 
@@ -51,6 +55,7 @@ struct sums_part {
     enum lane_type type;
     /* number of its place: the result's group, or for totals their number after all groups */
     uint32_t place;
+    uint32_t block; /* of a tile: columns that share an element, or 0 */
 };
 
 /* The offsets of a block's parts for one result or total, in bytes from the block's start. */

@@ -310,7 +310,7 @@ const expr *elaborate_call(struct program *p, struct frame *f, const struct call
     if (t.kind == TARGET_FUNCTION) return inline_function(p, f, s, t.declaration);
     if (t.kind == TARGET_SPECIAL) return elaborate_special(p, f, s, t.special);
     *reduction = reduction_named(s->name);
-    if (*reduction) return elaborate_summand(p, f, s);
+    if (*reduction) return elaborate_summand(p, f, s, reduction);
     if (t.kind == TARGET_KERNEL) return refuse_kernel(p, f, s, t.declaration);
     if (t.kind == TARGET_NONE) {
         if (frame_find(f, s->name))

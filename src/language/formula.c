@@ -20,7 +20,7 @@ static const expr *literal_value(struct program *p, const struct frame *f, struc
 static const expr *name_value(struct program *p, const struct frame *f, const char *name, struct span place)
 {
     struct binding *b = frame_find(f, name);
-    if (b && b->reduction && b->shape == SHAPE_ROWS) return total_of(p, f, place, b->reduction, b->value);
+    if (b && b->reduction && b->shape == SHAPE_ROWS) return total_of(p, f, place, b->reduction, 0, b->value);
     if (b && b->reduction)
         return program_fail(p, f, DIAG_NOT_YET, place,
                             "`%s` is known only after all rows, so formulas cannot use it: pass it to a "
@@ -174,7 +174,7 @@ static const expr *is_not_zero(struct program *p, const expr *e)
 static const expr *value_of_reading(struct parser *p, struct reading r)
 {
     if (!r.value || !r.reduction) return r.value;
-    const expr *total = total_of(p->program, p->frame, r.place, r.reduction, r.value);
+    const expr *total = total_of(p->program, p->frame, r.place, r.reduction, 0, r.value);
     return total && fits_in_dag(p->program, p->frame) ? total : NULL;
 }
 

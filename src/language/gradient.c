@@ -300,26 +300,13 @@ static struct spec_kernel *from_result(struct program *p, const struct frame *f,
     return k;
 }
 
-/* Refuses operands whose elements blocks of columns share: their gradients are sums over the blocks. */
-static bool check_own_elements(struct program *p, const struct frame *f, const struct declaration *d,
-                               const struct spec_kernel *of)
-{
-    for (uint32_t i = 0; i < of->input_count; i++)
-        if (of->operands[i].block)
-            return program_fail(
-                p, f, DIAG_NOT_YET, d->target_place,
-                "`%s` has `%s` of shape %s, and gradients of such kernels are not supported yet", d->target,
-                of->operands[i].name, spec_shape_text(p->memory, &of->operands[i]));
-    return true;
-}
-
 /* Makes the gradient that `d` declares, of the kernel `of`. */
 static struct spec_kernel *declared_gradient(struct program *p, const struct frame *f,
                                              const struct declaration *d, const struct spec_kernel *of)
 {
     bool chosen[SPEC_MAX_OPERANDS] = {false};
     const uint32_t count = choose_inputs(p, f, d, of, chosen);
-    if (!count || !check_reductions(p, f, d, of) || !check_own_elements(p, f, d, of)) return NULL;
+    if (!count || !check_reductions(p, f, d, of) || !check_no_blocks(p, f, d, of)) return NULL;
     of = with_totals_of_rows(p, of);
     if (!of) return refuse_sums(p, f, d);
     uint32_t from = 0;

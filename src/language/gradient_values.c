@@ -30,7 +30,7 @@ const struct spec_kernel *with_totals_of_rows(struct program *p, const struct sp
     for (uint32_t r = 0; r < k->result_count; r++) {
         struct spec_operand *o = &k->operands[k->results[r].operand];
         if (!o->reduction || o->shape != SHAPE_ROWS) continue;
-        const struct made_input total = total_described(o->reduction, k->results[r].value);
+        const struct made_input total = total_described(o->reduction, 0, k->results[r].value);
         const uint32_t n = made_add(&made, &total);
         if (n == MADE_MOST) return NULL;
         k->results[r].value = expr_input(p->dag, made.first + n);
@@ -130,7 +130,7 @@ static const expr *at_input(struct program *p, const struct making *m, uint32_t 
 static const expr *add_total(struct program *p, struct making *m, enum operand_reduction reduction,
                              const expr *value)
 {
-    const struct made_input total = total_described(reduction, value);
+    const struct made_input total = total_described(reduction, 0, value);
     const uint32_t n = made_add(&m->made, &total);
     m->is_full = m->is_full || n == MADE_MOST;
     return n == MADE_MOST ? expr_integer(p->dag, 0) : expr_input(p->dag, m->made.first + n);

@@ -20,22 +20,22 @@ static bool may_be_nan(const struct spec_operand *o)
     return !element_is_integer(o->type) && !element_is_bit(o->type) && o->type != ELEMENT_U64;
 }
 
-/* Returns true if the total guards the input: a pick among its values, or its sum of squares, in which
- * nothing cancels. */
-static bool is_guard_of(const struct spec_total *t, uint32_t input)
+/* Returns true if the total guards the input in such blocks: a pick among its values, or its sum of squares,
+ * in which nothing cancels. */
+static bool is_guard_of(const struct spec_total *t, uint32_t input, uint32_t block)
 {
-    return t->value->kind == EXPR_INPUT && t->value->input == input &&
+    return t->value->kind == EXPR_INPUT && t->value->input == input && t->block == block &&
            (reduction_picks(t->reduction) || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
 }
 
-/* Returns the number of a total that guards the input. A total of the kernel may serve. */
-static uint32_t find_guard(struct guarded_totals *g, expr_dag *dag, uint32_t input)
+/* Returns the number of a total that guards the input in such blocks. A total of the kernel may serve. */
+static uint32_t find_guard(struct guarded_totals *g, expr_dag *dag, uint32_t input, uint32_t block)
 {
     uint32_t n = 0;
-    while (n < g->count && !is_guard_of(&g->totals[n], input)) n++;
+    while (n < g->count && !is_guard_of(&g->totals[n], input, block)) n++;
     if (n == g->count)
         g->totals[g->count++] = (struct spec_total){
-            .reduction = REDUCE_AMAX, .form = SUMMAND_PLAIN, .value = expr_input(dag, input)};
+            .reduction = REDUCE_AMAX, .form = SUMMAND_PLAIN, .block = block, .value = expr_input(dag, input)};
     return n;
 }
 
@@ -47,7 +47,7 @@ static void guard_total(struct guarded_totals *g, expr_dag *dag, const struct sp
         const struct spec_operand *o = &k->operands[i];
         if (!(inputs >> i & 1) || !may_be_nan(o)) continue;
         const bool is_of_row = o->shape == SHAPE_MATRIX || o->shape == SHAPE_COLS;
-        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, dag, i) : i;
+        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, dag, i, k->totals[n].block) : i;
         g->asked[n] |= UINT64_C(1) << (asked & 63);
     }
 }
@@ -80,7 +80,8 @@ static uint64_t inputs_of_choices(arena *memory, const expr *e, bool is_bit)
 
 struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k)
 {
-    const uint32_t most = k->total_count + k->input_count; /* at most one guard for each input */
+    /* at most one guard for each input and each size of blocks */
+    const uint32_t most = k->total_count * (1 + k->input_count);
     struct guarded_totals g = {.totals = arena_alloc(memory, (most + 1) * sizeof *g.totals)};
     uint64_t chosen = 0;
     for (uint32_t n = 0; n < k->total_count; n++) {

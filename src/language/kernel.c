@@ -20,10 +20,6 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const enum operand_shape shape = o->operand.shape;
     const bool is_list = operand_is_list(shape, o->operand.layout);
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
-    if (o->operand.block && is_result)
-        return program_fail(p, f, DIAG_NOT_YET, o->shape_place,
-                            "results of shape %s are not supported yet, only inputs",
-                            spec_shape_text(p->memory, &o->operand));
     if (o->operand.block && (o->operand.layout != LAYOUT_SEPARATE || element_is_bit(o->operand.type)))
         return program_fail(p, f, DIAG_SYNTAX, o->shape_place,
                             "an operand of shape %s stands alone, and is no mask",
@@ -150,23 +146,6 @@ struct spec_kernel *new_kernel(struct program *p, const struct declaration *d, u
     k->results = arena_alloc(p->memory, k->result_count * sizeof *k->results);
     for (uint32_t i = 0; i < k->result_count; i++) k->results[i].operand = inputs + i;
     return k;
-}
-
-/* Checks that a kernel whose columns share elements neither adds up nor draws: sums and draws may begin a
- * vector within a block. */
-static bool check_blocks(struct program *p, const struct frame *f, const struct spec_kernel *k)
-{
-    bool reduces = f->made->count > 0;
-    for (uint32_t i = k->input_count; i < k->operand_count; i++)
-        reduces |= k->operands[i].reduction != REDUCE_NONE;
-    for (uint32_t i = 0; i < k->input_count && reduces; i++)
-        if (k->operands[i].block)
-            return program_fail(
-                p, f, DIAG_NOT_YET, k->operands[i].place,
-                "`%s` has shape %s, and a kernel with sums, random numbers or places of elements "
-                "takes no such operands yet",
-                k->operands[i].name, spec_shape_text(p->memory, &k->operands[i]));
-    return true;
 }
 
 static struct spec_kernel *make_written(struct program *p, struct declaration *d)

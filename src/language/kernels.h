@@ -33,6 +33,16 @@ bool check_no_arithmetic(struct program *p, const struct frame *f, const struct 
 bool check_shape(struct program *p, const struct spec_kernel *k, const struct frame *f,
                  const struct syntax_statement *s, const expr *value, enum operand_reduction reduction,
                  const struct spec_operand *result);
+/* Checks that the value of a result of shape [rows, cols/N] is one of each block (blocks.c). */
+bool check_block_result(struct program *p, const struct spec_kernel *k, const struct frame *f,
+                        const struct syntax_statement *s, const expr *value,
+                        const struct spec_operand *result);
+/* Checks that a kernel whose columns share values neither has sums as results nor draws. These may begin a
+ * vector within a block. */
+bool check_blocks(struct program *p, const struct frame *f, const struct spec_kernel *k);
+/* Checks that a gradient can be made of the kernel. The gradients of shared values are sums over blocks. */
+bool check_no_blocks(struct program *p, const struct frame *f, const struct declaration *d,
+                     const struct spec_kernel *of);
 /* Checks that all names of an operand have the same reduction. */
 bool check_groups(struct program *p, const struct frame *f, const struct spec_kernel *k);
 /* Checks that a gradient can be made of the sums in the kernel. */
@@ -58,6 +68,9 @@ struct guarded_totals {
     uint64_t asked[SPEC_MAX_TOTALS];
 };
 struct guarded_totals guard_totals(arena *memory, expr_dag *dag, const struct spec_kernel *k);
+/* Adds totals for the values of blocks that formulas of elements use, as far as there is room, and lets the
+ * kernel's results use them (blocks.c). */
+void add_block_values(arena *memory, expr_dag *dag, struct spec_kernel *k, struct guarded_totals *g);
 /* Returns true if the operands of the kernel leave room for its guards. */
 bool check_guards(struct program *p, const struct frame *f, const struct spec_kernel *k, struct span place);
 

@@ -5,8 +5,8 @@ static bool is_same(const struct made_input *a, const struct made_input *b)
 {
     const struct spec_total *t = &a->total, *u = &b->total;
     if (a->is_total != b->is_total || a->source != b->source) return false;
-    return a->is_total ? t->reduction == u->reduction && t->form == u->form && t->value == u->value &&
-                             t->is_detached == u->is_detached
+    return a->is_total ? t->reduction == u->reduction && t->form == u->form && t->block == u->block &&
+                             t->value == u->value && t->is_detached == u->is_detached
                        : a->seed == b->seed && a->offset == b->offset;
 }
 

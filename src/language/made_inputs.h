@@ -61,13 +61,12 @@ void place_made_inputs(struct program *p, struct spec_kernel *k, const struct ma
 /* Appends all of them. The operands keep their numbers. */
 void place_all_made_inputs(struct program *p, struct spec_kernel *k, const struct made_inputs *in);
 
-/* Describes the reduction of a value. The adding loop computes squares and magnitudes itself, so they are a
- * form of the total (totals.c). */
-struct made_input total_described(enum operand_reduction reduction, const expr *value);
-/* Returns the reduction of `value` over the columns, for a formula at `place`. Returns NULL after an error.
- */
+/* Describes the reduction of a value over the columns of a block, or over all if `block` is 0. The adding
+ * loop computes squares and magnitudes itself, so they are a form of the total (totals.c). */
+struct made_input total_described(enum operand_reduction reduction, uint32_t block, const expr *value);
+/* Returns this reduction for a formula at `place`. Returns NULL after an error. */
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
-                     enum operand_reduction reduction, const expr *value);
+                     enum operand_reduction reduction, uint32_t block, const expr *value);
 /* Elaborates detach(a total): an equal total, through which no gradient goes. Returns NULL after an error. */
 const expr *detached_total(struct program *p, struct frame *f, const struct call *s);
 /* Returns the summand of a total as a formula. */

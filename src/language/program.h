@@ -169,7 +169,12 @@ const expr *elaborate_row(struct program *p, struct frame *f, const struct call 
 const expr *elaborate_col(struct program *p, const struct frame *f, struct span place);
 /* Returns the reduction of that name, or REDUCE_NONE (reductions.c). */
 enum operand_reduction reduction_named(const char *name);
-/* Returns the summand of a call of sum, mean or amax. */
-const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *call);
+/* Returns the summand of a call of the reduction. With a second argument, the columns of a block, returns the
+ * total instead, and sets *reduction to REDUCE_NONE. */
+const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *call,
+                              enum operand_reduction *reduction);
+/* Returns the reduction over blocks of columns, as in amax(x, 32) (blocks.c). */
+const expr *elaborate_block_total(struct program *p, struct frame *f, const struct call *call,
+                                  enum operand_reduction reduction);
 
 #endif

@@ -25,18 +25,25 @@ enum operand_reduction reduction_named(const char *name)
     return REDUCE_NONE;
 }
 
-const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *s)
+const expr *elaborate_summand(struct program *p, struct frame *f, const struct call *s,
+                              enum operand_reduction *reduction)
 {
+    const enum operand_reduction how = *reduction;
     if (f->declaration || !f->made->kernel)
         return program_fail(p, f, DIAG_NOT_YET, s->place,
                             "`%s` goes over the elements that a kernel has, and stands in its statements: a "
                             "function takes it as an argument",
                             s->name);
-    if (s->keywords || s->argument_count != 1)
+    if (s->keywords || s->argument_count < 1 || s->argument_count > 2)
         return program_fail(p, f, DIAG_SYNTAX, s->place,
                             "`%s` takes one argument; in a formula it goes over the columns of the row, and "
-                            "as a whole result over the dimensions that the result's shape lacks",
-                            s->name);
+                            "as a whole result over the dimensions that the result's shape lacks; "
+                            "`%s(x, 32)` goes over blocks of 32 columns",
+                            s->name, s->name);
+    if (s->argument_count == 2) {
+        *reduction = REDUCE_NONE;
+        return elaborate_block_total(p, f, s, how);
+    }
     return elaborate_number(p, f, &s->arguments->value);
 }
 
@@ -45,8 +52,9 @@ static bool is_of_rows(const struct made_inputs *in, const struct spec_kernel *k
 {
     bool varies = false;
     for (uint32_t n = 0; n < in->count; n++)
-        varies = varies || (!in->list[n].is_total && in->list[n].source != SOURCE_ROW &&
-                            expr_depends(value, in->first + n));
+        varies = varies ||
+                 ((in->list[n].is_total ? in->list[n].total.block > 0 : in->list[n].source != SOURCE_ROW) &&
+                  expr_depends(value, in->first + n));
     for (uint32_t i = 0; i < k->input_count; i++) {
         const enum operand_shape shape = k->operands[i].shape;
         varies = varies || (shape != SHAPE_ROWS && shape != SHAPE_ONE && expr_depends(value, i));
@@ -61,11 +69,11 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
     const char *shape = result ? spec_shape_text(p->memory, result) : "";
     const bool is_reduced = reduction != REDUCE_NONE, lacks = result && result->shape != SHAPE_MATRIX,
                has_total = value->inputs & made_set(f->made, true);
+    if (result && result->block) return check_block_result(p, k, f, s, value, result);
     if (result && !lacks && value->kind == EXPR_INPUT && has_total)
         return program_fail(p, f, DIAG_SYNTAX, s->value.place,
-                            "`%s` is a value of each element, and this is one of each row; a sum is a result "
-                            "of shape [rows], "
-                            "[cols] or []",
+                            "`%s` is a value of each element, and this is one of each row or block; a sum is "
+                            "a result of shape [rows], [cols], [] or [rows, cols/N]",
                             s->name);
     if (lacks && !is_reduced && result->shape != SHAPE_ROWS && has_total)
         return program_fail(p, f, DIAG_NOT_YET, s->value.place,

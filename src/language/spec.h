@@ -19,7 +19,7 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     /* Operands of one group share memory. Groups count from 0, first over inputs, then over results. */
     uint32_t group;
     uint32_t part, parts; /* the part of the group that this name is */
-    bool is_total;        /* an input of shape [rows] that is a struct spec_total */
+    bool is_total;        /* an input of shape [rows] or [rows, cols/N] that is a struct spec_total */
     /* No call passes this operand: it is a total, or the summand of one. */
     bool is_internal;
     /* For a total: the inputs that choices ask for NaN instead. See spec_nan_inputs(). */
@@ -30,7 +30,7 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     struct span place;
 };
 
-enum { SPEC_LEAST_BLOCK = 16, SPEC_MOST_BLOCK = 1024 };
+enum { SPEC_LEAST_BLOCK = 16, SPEC_MOST_BLOCK = 1024, SPEC_BLOCK_SIZES = 7 };
 
 enum spec_bound_kind { BOUND_DEFAULT, BOUND_ABS, BOUND_ULP };
 enum { SPEC_DEFAULT_ULP = 3 }; /* for functions of one f32 or f64 */
@@ -58,11 +58,12 @@ struct spec_result {
     bool is_of_rows;
 };
 
-/* A total: sum(...), mean(...) or amax(...) in a formula, one number per row. In f32 arithmetic an f64
- * total is rounded to f32, and makes nothing f64. */
+/* A total: sum(...), mean(...) or amax(...) in a formula, one number per row, or per block of columns as in
+ * amax(x, 32). In f32 arithmetic an f64 total is rounded to f32, and makes nothing f64. */
 struct spec_total {
-    enum operand_reduction reduction;
+    enum operand_reduction reduction; /* REDUCE_NONE: the value itself, which a block's columns share */
     enum summand_form form;
+    uint32_t block;    /* the columns of a block; 0: the whole row */
     const expr *value; /* the summand before the form is applied; it may use earlier totals */
     bool is_detached;  /* no gradient goes through it */
     /* Only spec_summands fills in the following fields. */
@@ -139,6 +140,8 @@ enum {
     SPEC_MAX_NODES = 20000, /* the whole DAG, after inlining */
     SPEC_MAX_OPERANDS = 64,
     SPEC_MAX_TOTALS = 8, /* sums in the formulas of a kernel */
+    /* passes of a kernel: one for each level, those of blocks and their values, and that of rows */
+    SPEC_MAX_PASSES = 2 * SPEC_MAX_TOTALS + 3 + SPEC_BLOCK_SIZES,
 };
 
 /* Parses `text`, which need not be terminated. On failure the status is returned and in *error, and *out is

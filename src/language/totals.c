@@ -1,7 +1,7 @@
-/* Sums, means and maxima in formulas. They go over the columns of a row, and all elements of the row share
- * their value. Formulas see a total as an input of shape [rows] that no call passes, as they see random
- * numbers. The kernel is computed in passes (sums.h): first the values that are reduced, then the formulas
- * that use the total. */
+/* Sums, means and maxima in formulas. They go over the columns of a row, or of a block of it, whose elements
+ * share their value. Formulas see a total as an input of shape [rows] or [rows, cols/N] that no call passes,
+ * as they see random numbers. The kernel is computed in passes (sums.h): first the values that are reduced,
+ * then the formulas that use the total. */
 #include "kernels.h"
 
 static bool is_square(const expr *e)
@@ -10,12 +10,13 @@ static bool is_square(const expr *e)
            (e->kind == EXPR_POWER && mpq_cmp_si(e->number, 2, 1) == 0);
 }
 
-struct made_input total_described(enum operand_reduction reduction, const expr *value)
+struct made_input total_described(enum operand_reduction reduction, uint32_t block, const expr *value)
 {
     const bool is_sum = !reduction_picks(reduction), is_squared = is_sum && is_square(value),
                is_magnitude = !is_sum && value->kind == EXPR_abs;
     return (struct made_input){.is_total = true,
                                .total = {.reduction = reduction,
+                                         .block = block,
                                          .form = is_squared     ? SUMMAND_SQUARE
                                                  : is_magnitude ? SUMMAND_MAGNITUDE
                                                                 : SUMMAND_PLAIN,
@@ -30,9 +31,9 @@ const expr *total_summand(expr_dag *dag, const struct spec_total *t)
 }
 
 const expr *total_of(struct program *p, const struct frame *f, struct span place,
-                     enum operand_reduction reduction, const expr *value)
+                     enum operand_reduction reduction, uint32_t block, const expr *value)
 {
-    const struct made_input made = total_described(reduction, value);
+    const struct made_input made = total_described(reduction, block, value);
     if (f->made->variables && made_find(f->made, &made) == f->made->count)
         return program_fail(p, f, DIAG_NOT_YET, place,
                             "a formula with a sum over the row cannot be differentiated yet");
@@ -66,7 +67,7 @@ bool share_totals(struct program *p, const struct frame *f, struct spec_kernel *
                             SPEC_MAX_OPERANDS);
     for (uint32_t r = 0; r < k->result_count; r++) {
         struct spec_operand *o = &k->operands[k->results[r].operand];
-        const struct made_input made = total_described(o->reduction, k->results[r].value);
+        const struct made_input made = total_described(o->reduction, 0, k->results[r].value);
         const uint32_t same = made_find(in, &made);
         if (!o->reduction || o->shape != SHAPE_ROWS || same == in->count) continue;
         k->results[r].value = expr_input(p->dag, in->first + same);
@@ -108,12 +109,14 @@ bool spec_is_wide(arena *memory, const struct spec_operand *operands, const expr
 
 static void print_total(struct text *out, const struct spec_kernel *k, uint32_t n, const char *const *names)
 {
-    static const char *const forms[][2] = {{"(", ")"}, {"(abs(", "))"}, {"((", ")^2)"}};
+    static const char *const forms[][2] = {{"(", ""}, {"(abs(", ")"}, {"((", ")^2"}};
     const struct spec_total *t = &k->totals[n];
     text_add(out, "%s%s%s", t->is_detached ? "detach(" : "", reductions[t->reduction].name,
              forms[t->form][0]);
     expr_print(out, t->value, names);
-    text_add(out, "%s%s", forms[t->form][1], t->is_detached ? ")" : "");
+    text_add(out, "%s", forms[t->form][1]);
+    if (t->block) text_add(out, ", %u", t->block);
+    text_add(out, ")%s", t->is_detached ? ")" : "");
 }
 
 const char *spec_total_text(arena *memory, const struct spec_kernel *k, uint32_t n)
@@ -146,7 +149,7 @@ static bool is_in_memory(const struct spec_kernel *k, const expr *e)
 {
     if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
     const struct spec_operand *o = &k->operands[e->input];
-    return !o->is_total && o->shape == SHAPE_MATRIX && o->layout == LAYOUT_SEPARATE &&
+    return !o->is_total && o->shape == SHAPE_MATRIX && o->layout == LAYOUT_SEPARATE && !o->block &&
            (o->type == ELEMENT_F32 || o->type == ELEMENT_F64 || o->type == ELEMENT_BF16);
 }
 
@@ -164,8 +167,9 @@ static void place_summands(arena *memory, struct spec_kernel *k, uint32_t totals
         t->type = is_wide ? ELEMENT_F64 : ELEMENT_F32;
         k->operands[totals + n] = (struct spec_operand){
             .name = k->operands[totals + n].name,
-            .type = reduction_picks(t->reduction) ? t->type : ELEMENT_F64,
-            .shape = SHAPE_ROWS,
+            .type = reduction_keeps_type(t->reduction) ? t->type : ELEMENT_F64,
+            .shape = t->block ? SHAPE_MATRIX : SHAPE_ROWS,
+            .block = t->block,
             .parts = 1,
             .is_total = true,
             .is_internal = true,
@@ -175,8 +179,11 @@ static void place_summands(arena *memory, struct spec_kernel *k, uint32_t totals
         struct text name = text_new(memory);
         text_add(&name, "what is in %s", k->operands[totals + n].name);
         t->operand = k->operand_count++;
-        k->operands[t->operand] =
-            (struct spec_operand){.name = name.data, .type = t->type, .parts = 1, .is_internal = true};
+        k->operands[t->operand] = (struct spec_operand){.name = name.data,
+                                                        .type = t->type,
+                                                        .block = t->reduction == REDUCE_NONE ? t->block : 0,
+                                                        .parts = 1,
+                                                        .is_internal = true};
         k->results[k->result_count++] = (struct spec_result){.operand = t->operand, .value = t->value};
     }
 }
@@ -193,8 +200,9 @@ static uint64_t renumbered_inputs(const uint32_t *to, uint64_t inputs)
 static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel *kernel,
                           struct spec_kernel *k)
 {
-    const struct guarded_totals guarded = guard_totals(memory, dag, kernel);
+    struct guarded_totals guarded = guard_totals(memory, dag, kernel);
     struct spec_kernel *from = arena_copy(memory, kernel, sizeof *kernel);
+    add_block_values(memory, dag, from, &guarded);
     from->totals = guarded.totals;
     from->total_count = k->total_count = guarded.count;
     const uint32_t count = from->total_count, results = from->operand_count - from->input_count;
@@ -229,8 +237,10 @@ static void with_summands(arena *memory, expr_dag *dag, const struct spec_kernel
         k->operands[draws + i] = from->operands[from->operand_count + i];
     place_summands(memory, k, totals);
     for (uint32_t n = 0; n < count; n++)
-        k->operands[totals + n].nan_from =
-            n < kernel->total_count ? renumbered_inputs(to, guarded.asked[n]) : UINT64_C(1) << (totals + n);
+        k->operands[totals + n].nan_from = n < kernel->total_count ? renumbered_inputs(to, guarded.asked[n])
+                                           : k->totals[n].reduction == REDUCE_NONE
+                                               ? spec_nan_inputs(k->operands, k->totals[n].value->inputs)
+                                               : UINT64_C(1) << (totals + n);
 }
 
 uint64_t spec_nan_inputs(const struct spec_operand *operands, uint64_t of)

@@ -111,7 +111,11 @@ static struct refusal refusal_of_grid(const struct kernel_operand *o)
 static int check_grid(const struct backend_function *f, struct diag *error)
 {
     const struct lane_kernel *called = f->called ? f->called : f->kernel;
-    for (uint32_t k = 0; k < called->operand_count && target_has_grid(f->isa); k++) {
+    if (!target_has_grid(f->isa)) return DIAG_OK;
+    for (uint32_t n = 0; n < called->total_count; n++)
+        if (called->totals[n].block)
+            return diag_set(error, DIAG_NOT_YET, "'%s' reduces blocks of columns: GPUs cannot", f->symbol);
+    for (uint32_t k = 0; k < called->operand_count; k++) {
         const struct kernel_operand *o = &called->operands[k];
         const struct refusal refusal = refusal_of_grid(o);
         if (refusal.what)

@@ -237,6 +237,72 @@ void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMVa
     sum_store(b, of->sum_type, mean_of_total(b, of, sum, cols), total, row);
 }
 
+/* -- blocks of columns -- */
+
+/* A row in which blocks are added up: its first element, its columns, and the place of its first total. */
+struct blocks_of_row {
+    LLVMValueRef begin, cols, total, place;
+};
+
+static LLVMValueRef larger_integer(struct build *b, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntSGT, x, y, ""), x, y, "");
+}
+
+/* Returns the largest magnitude of a whole block of f32 that begins at element `begin`. The bits of
+ * magnitudes rise with them, and those of a NaN are above all numbers, so an integer comparison picks. */
+static LLVMValueRef largest_magnitude(struct build *b, const struct sum *of, LLVMValueRef begin)
+{
+    const unsigned lanes = of->block < of->lanes ? of->block : of->lanes;
+    LLVMTypeRef integers = LLVMVectorType(b->scalar[LANE_I32], lanes);
+    LLVMValueRef masks[MOST_LANES], all = NULL;
+    for (unsigned i = 0; i < lanes; i++) masks[i] = i32_constant(b, 0x7fffffff);
+    for (unsigned k = 0; k < of->block; k += lanes) {
+        LLVMValueRef at = LLVMBuildAdd(b->ir, begin, size_constant(b, k), "");
+        LLVMValueRef v = sum_load(b, LANE_F32, lanes, of->values, at);
+        v = LLVMBuildAnd(b->ir, LLVMBuildBitCast(b->ir, v, integers, ""), LLVMConstVector(masks, lanes), "");
+        all = all ? larger_integer(b, all, v) : v;
+    }
+    for (unsigned half = lanes / 2; half; half /= 2)
+        all = larger_integer(b, shuffle(b, all, all, 0, 1, half), shuffle(b, all, all, half, 1, half));
+    LLVMValueRef bits = LLVMBuildExtractElement(b->ir, all, i32_constant(b, 0), "");
+    return LLVMBuildBitCast(b->ir, bits, b->scalar[LANE_F32], "");
+}
+
+/* Stores the totals of the blocks from number `first` up to `end` of a row. */
+static void add_blocks_of_row(struct build *b, const struct sum *of, const struct blocks_of_row *row,
+                              LLVMValueRef first, LLVMValueRef end, bool whole)
+{
+    LLVMValueRef step = size_constant(b, of->block), own = step;
+    struct loop blocks = begin_loop_at(b, first, end, size_constant(b, 1), NULL);
+    LLVMValueRef column = LLVMBuildMul(b->ir, blocks.index, step, "");
+    LLVMValueRef begin = LLVMBuildAdd(b->ir, row->begin, column, "");
+    if (!whole) own = smaller_size(b, LLVMBuildSub(b->ir, row->cols, column, ""), step);
+    LLVMValueRef sum = whole ? largest_magnitude(b, of, begin) : row_sum(b, of, own, begin);
+    store_total(b, of, sum, own, row->total, LLVMBuildAdd(b->ir, row->place, blocks.index, ""));
+    end_loop(b, &blocks, NULL, NULL);
+}
+
+void add_blocks(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
+                LLVMValueRef count)
+{
+    const bool is_magnitude = reductions[of->reduction].join == JOIN_LARGER &&
+                              of->form == SUMMAND_MAGNITUDE && of->element == ELEMENT_F32;
+    LLVMValueRef in_row = blocks_in_row(b, of->block, cols), first = size_constant(b, 0);
+    struct loop rows = begin_loop(b, count, size_constant(b, 1), NULL);
+    const struct blocks_of_row row = {.begin = LLVMBuildMul(b->ir, rows.index, of->width, ""),
+                                      .cols = cols,
+                                      .total = total,
+                                      .place = LLVMBuildMul(b->ir, rows.index, in_row, "")};
+    if (is_magnitude) {
+        LLVMValueRef whole = LLVMBuildUDiv(b->ir, cols, size_constant(b, of->block), "");
+        add_blocks_of_row(b, of, &row, first, whole, true);
+        first = whole;
+    }
+    add_blocks_of_row(b, of, &row, first, in_row, false);
+    end_loop(b, &rows, NULL, NULL);
+}
+
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
                  LLVMValueRef row, LLVMValueRef count)
 {

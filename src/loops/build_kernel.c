@@ -311,7 +311,7 @@ static void build_row_function(struct build *b, struct loops *l)
     l->row_function = direct;
 }
 
-enum { MOST_PASSES = SPEC_MAX_TOTALS + 2 };
+enum { MOST_PASSES = SPEC_MAX_PASSES };
 
 /* Builds a pass, or finds it if it has been built. It adds up the totals of its values if its loop can, and
  * if pass->caller is set. */
@@ -353,12 +353,15 @@ static int build_passes(struct pass_function *out, struct build *b, bool add, st
 /* Builds a function that runs all passes on all elements, without sums in between. */
 static void build_tile(struct build *b, const struct pass_function *passes)
 {
+    const struct kernel_pass *pass = b->what->kernel->passes;
     LLVMValueRef arguments[3];
     go_on_at(b, block(b, "entry"));
     for (unsigned i = 0; i < 3; i++) arguments[i] = LLVMGetParam(b->function, i);
-    for (uint32_t n = 0; n < b->what->kernel->pass_count; n++)
+    for (uint32_t n = 0; n < b->what->kernel->pass_count; n++) {
+        arguments[1] = blocks_in_row(b, pass[n].block, LLVMGetParam(b->function, 1));
         LLVMBuildCall2(b->ir, LLVMGlobalGetValueType(passes[n].function), passes[n].function, arguments, 3,
                        "");
+    }
     LLVMBuildRetVoid(b->ir);
 }
 

@@ -68,6 +68,8 @@ void build_large(struct build *b, struct loops *l, LLVMValueRef index);
 
 /* Reads the operands into l->first, l->stride, l->rows and l->cols. In build_operands.c. */
 void build_operands(struct build *b, struct loops *l);
+/* Returns the number of blocks in a row of `cols` columns, or `cols` if `block` is 0. */
+LLVMValueRef blocks_in_row(struct build *b, uint32_t block, LLVMValueRef cols);
 /* Returns true if all rows can become one row. The kernel may then have only matrices that are not packed,
  * single values and lists, and no sums per row. */
 bool rows_can_be_one(const struct build *b);

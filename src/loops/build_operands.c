@@ -10,13 +10,18 @@ static LLVMValueRef whole_bytes(struct build *b, const struct kernel_operand *o,
                         "");
 }
 
+LLVMValueRef blocks_in_row(struct build *b, uint32_t block, LLVMValueRef cols)
+{
+    if (!block) return cols;
+    LLVMValueRef rounded = LLVMBuildAdd(b->ir, cols, size_constant(b, block - 1), "");
+    return LLVMBuildUDiv(b->ir, rounded, size_constant(b, block), "");
+}
+
 LLVMValueRef rows_apart(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
                         LLVMValueRef cols, LLVMValueRef *width)
 {
     LLVMValueRef is_width = LLVMBuildICmp(b->ir, LLVMIntEQ, stride, size_constant(b, 0), "");
-    if (o->block)
-        cols = LLVMBuildUDiv(b->ir, LLVMBuildAdd(b->ir, cols, size_constant(b, o->block - 1), ""),
-                             size_constant(b, o->block), "");
+    cols = blocks_in_row(b, o->block, cols);
     *width = o->shape == SHAPE_ROWS ? size_constant(b, 1)
                                     : LLVMBuildMul(b->ir, cols, size_constant(b, o->parts), "");
     return LLVMBuildSelect(b->ir, is_width, whole_bytes(b, o, *width), stride, "");

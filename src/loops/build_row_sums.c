@@ -82,7 +82,9 @@ const struct kernel_total *total_of_values(const struct lane_kernel *called, con
 {
     const struct kernel_total *end = called->totals + called->total_count;
     for (const struct kernel_total *t = called->totals; t < end; t++)
-        if (o->is_result && !t->is_input && t->values == o->group && !reduction_picks(t->reduction)) return t;
+        if (o->is_result && !t->is_input && t->values == o->group && !t->block &&
+            !reduction_picks(t->reduction))
+            return t;
     return NULL;
 }
 

@@ -48,7 +48,8 @@ static LLVMValueRef behind(const struct sums *s, LLVMValueRef at, const struct s
     struct build *b = s->b;
     LLVMValueRef values = size_constant(b, part->count);
     if (!part->count) return at;
-    if (part->extent != SUMS_VALUES) values = LLVMBuildMul(b->ir, values, s->cols, "");
+    if (part->extent != SUMS_VALUES)
+        values = LLVMBuildMul(b->ir, values, blocks_in_row(b, part->block, s->cols), "");
     if (part->extent == SUMS_OF_TILE) values = LLVMBuildMul(b->ir, values, s->tile_rows, "");
     values = LLVMBuildAdd(b->ir, values, size_constant(b, SUMS_ROOM), "");
     LLVMValueRef size = LLVMBuildMul(b->ir, values, size_constant(b, lane_type_bytes(part->type)), "");
@@ -74,6 +75,7 @@ struct sum sum_of_total(const struct kernel_total *t)
     return (struct sum){.reduction = t->reduction,
                         .form = t->form,
                         .shape = SHAPE_ROWS,
+                        .block = t->block,
                         .type = t->type,
                         .sum_type = sums_type_of_total(t),
                         .element = t->element,
@@ -202,15 +204,22 @@ static void call_passes(const struct sums *s, LLVMValueRef row, LLVMValueRef cou
     uint32_t pass = 0, number = 0;
     for (uint32_t n = 0; n < called->total_count; n++) {
         LLVMValueRef total = address(s, s->byte, s->workspace, totals[n].total);
-        set_array(s, called->totals[n].group, address(s, b->scalar[totals[n].sum_type], total, row));
-        if (!totals[n].is_input) set_array(s, called->totals[n].values, totals[n].values);
+        if (!totals[n].block) total = address(s, b->scalar[totals[n].sum_type], total, row);
+        set_array(s, called->totals[n].group, total);
+        if (!totals[n].is_input)
+            set_array(s, called->totals[n].values, totals[n].reduction ? totals[n].values : total);
     }
     for (uint32_t level = 0; pass < k->pass_count || number < called->total_count; level++) {
         for (; pass < k->pass_count && k->passes[pass].level == level; pass++)
-            call_pass(s, pass, count, k->passes[pass].is_of_rows ? size_constant(b, 1) : s->cols);
+            call_pass(s, pass, count,
+                      k->passes[pass].is_of_rows ? size_constant(b, 1)
+                                                 : blocks_in_row(b, k->passes[pass].block, s->cols));
         for (; number < called->total_count && called->totals[number].level == level; number++) {
             LLVMValueRef total = address(s, s->byte, s->workspace, totals[number].total);
-            if (!is_added_by_pass(s, &called->totals[number]))
+            if (!totals[number].reduction) continue;
+            if (totals[number].block)
+                add_blocks(b, &totals[number], s->cols, total, count);
+            else if (!is_added_by_pass(s, &called->totals[number]))
                 add_columns(b, &totals[number], s->cols, total, row, count);
         }
     }

@@ -20,6 +20,7 @@ struct sum {
     enum operand_reduction reduction;
     enum summand_form form;
     enum operand_shape shape;      /* of the result; SHAPE_ROWS for totals */
+    uint32_t block;                /* of a total: columns of a block, or 0 */
     enum lane_type type, sum_type; /* of the values; of the accumulators */
     enum element_type element;     /* of the values in memory */
     unsigned lanes;                /* number of accumulators */
@@ -61,6 +62,9 @@ void store_total(struct build *b, const struct sum *of, LLVMValueRef sum, LLVMVa
                  LLVMValueRef total, LLVMValueRef row);
 /* Adds the tile's `count` rows to the totals of its columns. */
 void add_rows(struct build *b, const struct sum *of, LLVMValueRef total, LLVMValueRef count);
+/* Adds up the blocks of columns in each of `count` rows. */
+void add_blocks(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
+                LLVMValueRef count);
 /* Adds up each of `count` rows over its columns. The first has number `row` in the block. */
 void add_columns(struct build *b, const struct sum *of, LLVMValueRef cols, LLVMValueRef total,
                  LLVMValueRef row, LLVMValueRef count);

@@ -14,7 +14,7 @@
 #include "build_sums.h"
 #include "spec.h"
 
-enum { MOST_PARTS = SPEC_MAX_TOTALS + 2, UNROLL = 4 };
+enum { MOST_PARTS = SPEC_MAX_PASSES, UNROLL = 4 };
 
 struct part {
     struct build b;

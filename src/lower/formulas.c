@@ -390,7 +390,8 @@ static lane_value lower_value(struct lowering *l, const expr *e, bool wide, enum
     if (expr_is_constant(e) && !expr_is_truth(e)) return lower_constant(l, e, wide);
     unsigned place;
     const bool is_choice = e->kind == EXPR_IF && limit_of_draws(l, e->operand[0], &place);
-    if (e->argument == e || expr_is_truth(e) || is_choice) return lower_arithmetic(l, e, wide);
+    if (e->argument == e || expr_is_truth(e) || is_choice || expr_is_inverse_of_power(e))
+        return lower_arithmetic(l, e, wide);
     return lower_piece(l, e, e->argument, wide, rounded_to, is_whole);
 }
 

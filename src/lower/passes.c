@@ -1,8 +1,9 @@
 /* Divides the program of a kernel whose formulas have sums over the row into parts, which run one after the
  * other. Part k stores the summands of the totals of level k. The last part stores all elements of results,
  * after all reads of inputs, so that a result may be in the place of an input. A further part, which runs for
- * one column, stores the results with one value per row. A later part loads the values that an earlier part
- * has stored in a tile, instead of computing them again. */
+ * one column, stores the results with one value per row. For each size of blocks, one more part stores the
+ * results with one value per block, and runs for as many columns as there are blocks. A later part loads the
+ * values that an earlier part has stored in a tile, instead of computing them again. */
 #include "lowering.h"
 
 static const uint32_t NO_LEVEL = UINT32_MAX;
@@ -21,6 +22,7 @@ void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena
             if (t->level != level) continue;
             totals[count++] = (struct kernel_total){.reduction = t->reduction,
                                                     .form = t->form,
+                                                    .block = t->block,
                                                     .type = t->type == ELEMENT_F64 ? LANE_F64 : LANE_F32,
                                                     .level = level,
                                                     .group = whole.operands[first + n].group,
@@ -67,7 +69,8 @@ static struct parts find_parts(const struct lane_kernel *whole, const struct spe
 
 static bool is_stored_by(const struct parts *s, uint32_t operand, const struct kernel_pass *pass)
 {
-    return s->level[operand] == pass->level && s->is_of_rows[operand] == pass->is_of_rows;
+    return s->level[operand] == pass->level && s->is_of_rows[operand] == pass->is_of_rows &&
+           s->whole->operands[operand].block == pass->block;
 }
 
 static lane_program *part_of_program(const struct parts *s, const struct kernel_pass *pass)
@@ -81,7 +84,7 @@ static lane_program *part_of_program(const struct parts *s, const struct kernel_
         if (i.op == LANE_STORE && !is_stored_by(s, i.index, pass)) continue;
         for (unsigned k = 0; k < lane_ops[i.op].arity; k++) i.operand[k] = map[i.operand[k]];
         const bool is_kept = kept && i.op != LANE_LOAD && i.op != LANE_CONST && !pass->is_of_rows &&
-                             s->level[kept - 1] < pass->level;
+                             !pass->block && s->level[kept - 1] < pass->level;
         map[n] = is_kept ? lane_load(part, i.type, kept - 1) : lane_append(part, p, i);
     }
     return lane_canonical(part);
@@ -102,8 +105,9 @@ static void mark_operands(const struct parts *s, const lane_program *part, bool 
     }
 }
 
-/* Returns a kernel with only the operands of the part. */
-static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_program *part)
+/* Returns a kernel with only the operands of the part, which runs for the blocks of `block` columns, or for
+ * the columns if that is 0. */
+static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_program *part, uint32_t block)
 {
     arena *memory = part->memory;
     const struct lane_kernel *whole = s->whole;
@@ -120,6 +124,7 @@ static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_prog
         number[i] = kernel->operand_count + kernel->made_count;
         kernel->operands[number[i]] = whole->operands[i];
         kernel->operands[number[i]].is_result = false;
+        if (block) kernel->operands[number[i]].block = 0;
         *(i < whole->operand_count ? &kernel->operand_count : &kernel->made_count) += 1;
         kernel->draw_count += whole->operands[i].source == SOURCE_RANDOM;
     }
@@ -142,6 +147,16 @@ static struct lane_kernel *part_of_kernel(const struct parts *s, const lane_prog
     return kernel;
 }
 
+/* Adds the pass to the kernel if it stores anything. */
+static void add_pass(struct lane_kernel *kernel, struct kernel_pass *passes, const struct parts *s,
+                     struct kernel_pass pass)
+{
+    const lane_program *part = part_of_program(s, &pass);
+    if (!part->count) return;
+    pass.kernel = part_of_kernel(s, part, pass.block);
+    passes[kernel->pass_count++] = pass;
+}
+
 void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k)
 {
     arena *memory = kernel->program->memory;
@@ -149,13 +164,12 @@ void lower_to_passes(struct lane_kernel *kernel, const struct spec_kernel *k)
     for (uint32_t r = 0; r < k->result_count; r++)
         is_of_rows[k->results[r].operand] = k->results[r].is_of_rows;
     const struct parts s = find_parts(kernel, k, is_of_rows);
-    struct kernel_pass *passes = arena_alloc(memory, (s.last + 2) * sizeof *passes);
-    for (uint32_t level = 0; level <= s.last + 1; level++) {
-        struct kernel_pass pass = {.level = level <= s.last ? level : s.last, .is_of_rows = level > s.last};
-        const lane_program *part = part_of_program(&s, &pass);
-        if (!part->count) continue;
-        pass.kernel = part_of_kernel(&s, part);
-        passes[kernel->pass_count++] = pass;
-    }
+    struct kernel_pass *passes = arena_alloc(memory, SPEC_MAX_PASSES * sizeof *passes);
     kernel->passes = passes;
+    for (uint32_t level = 0; level <= s.last; level++) {
+        add_pass(kernel, passes, &s, (struct kernel_pass){.level = level});
+        for (uint32_t block = SPEC_LEAST_BLOCK; block <= SPEC_MOST_BLOCK; block *= 2)
+            add_pass(kernel, passes, &s, (struct kernel_pass){.level = level, .block = block});
+    }
+    add_pass(kernel, passes, &s, (struct kernel_pass){.level = s.last, .is_of_rows = true});
 }

@@ -19,8 +19,9 @@ static const struct record_field operand_fields[] = {
 static const struct record_field total_fields[] = {
     {RECORD_WORD, offsetof(struct kernel_total, reduction), REDUCE_COUNT},
     {RECORD_WORD, offsetof(struct kernel_total, form), SUMMAND_COUNT},
+    {RECORD_WORD, offsetof(struct kernel_total, block), SPEC_MOST_BLOCK + 1},
     {RECORD_WORD, offsetof(struct kernel_total, type), LANE_F64 + 1},
-    {RECORD_WORD, offsetof(struct kernel_total, level), SPEC_MAX_TOTALS},
+    {RECORD_WORD, offsetof(struct kernel_total, level), SPEC_MAX_TOTALS + 1},
     {RECORD_WORD, offsetof(struct kernel_total, group), SPEC_MAX_OPERANDS},
     {RECORD_WORD, offsetof(struct kernel_total, values), SPEC_MAX_OPERANDS},
     {RECORD_BIT, offsetof(struct kernel_total, is_input), 0},

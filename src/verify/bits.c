@@ -256,7 +256,7 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
     if (result->is_internal || input->is_internal) return 0;
     if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape || element_is_bit(input->type)) return 0;
-    if (input->block) return 0;
+    if (result->block || input->block) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;

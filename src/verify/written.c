@@ -280,7 +280,8 @@ uint32_t written_make(struct making *m, const expr *e, struct purpose purpose)
     if (expr_is_constant(e) && !expr_is_truth(e)) return make_constant(m, e, purpose);
     unsigned place;
     const bool is_choice = e->kind == EXPR_IF && limit_of_draws(m, e->operand[0], &place);
-    const expr *argument = expr_is_truth(e) || is_choice ? e : argument_of(m->memory, e);
+    const expr *argument =
+        expr_is_truth(e) || is_choice || expr_is_inverse_of_power(e) ? e : argument_of(m->memory, e);
     if (argument != e && is_bit_operand(m, argument)) return make_of_mask(m, e, argument, purpose);
     const expr *u, *power;
     if (argument != e) return make_piece(m, e, argument, purpose);
