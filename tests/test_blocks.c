@@ -137,7 +137,7 @@ static uint32_t next_number(void)
 static void fill_with_each_number(struct call *c)
 {
     for (size_t i = 0; i < c->rows * c->cols; i++) {
-        const uint16_t most = (uint16_t)(i / BLOCK & 0x7fff), sign = (uint16_t)(next_number() & 1) << 15;
+        const uint16_t most = (uint16_t)(i / BLOCK & 0x7fff), sign = (uint16_t)((next_number() & 1) << 15);
         const uint16_t any = most ? (uint16_t)(most - next_number() % (most < 1200 ? most : 1200u)) : 0;
         c->x[i] = sign | (i % BLOCK == i / BLOCK % BLOCK ? most : any);
     }
