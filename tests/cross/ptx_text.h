@@ -8,7 +8,7 @@ typedef uint64_t u64;
 
 enum {
     KINDS = 7,
-    MOST_OF_KIND = 2048,
+    MOST_OF_KIND = 8192,
     MOST_REGISTERS = KINDS * MOST_OF_KIND,
     MOST_PARAMETERS = 64,
     MOST_WORDS = 80
