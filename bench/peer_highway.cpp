@@ -1,6 +1,6 @@
-// Highway's math functions (hwy/contrib/math), for the one instruction set that this file is compiled for. It has no erf
-// in the version packaged by Debian 12, hence no exact GELU.
-#include "bench.h"
+// Highway's math functions (hwy/contrib/math), for the one instruction set that this file is compiled for. It
+// has no erf in the version packaged by Debian 12, hence no exact GELU.
+#include "peer_functions.h"
 
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
@@ -31,21 +31,16 @@ template <typename F> void Loop(std::size_t n, const float *x, float *y, F f)
     hn::BlendedStore(f(hn::MaskedLoad(mask, d, x + i)), mask, d, y + i);
 }
 
-#define LOOP(name, expression)                                                                               \
-    void name(std::size_t n, const float *in, float *out)                                                    \
-    {                                                                                                        \
-        Loop(n, in, out, [](V x) { return expression; });                                                    \
-    }
-LOOP(gelu_tanh, GeluTanh(x))
-LOOP(gelu_sigmoid, Gated(x, hn::Mul(x, C(-1.702f))))
-LOOP(silu, Gated(x, hn::Neg(x)))
-LOOP(softplus, Softplus(x))
-LOOP(tanh, hn::Tanh(d, x))
-LOOP(sigmoid, Gated(C(1), hn::Neg(x)))
-LOOP(mish, hn::Mul(x, hn::Tanh(d, Softplus(x))))
-LOOP(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
-LOOP(exp, hn::Exp(d, x))
-LOOP(log, hn::Log(d, x))
+VECTOR_FUNCTION(gelu_tanh, GeluTanh(x))
+VECTOR_FUNCTION(gelu_sigmoid, Gated(x, hn::Mul(x, C(-1.702f))))
+VECTOR_FUNCTION(silu, Gated(x, hn::Neg(x)))
+VECTOR_FUNCTION(softplus, Softplus(x))
+VECTOR_FUNCTION(tanh, hn::Tanh(d, x))
+VECTOR_FUNCTION(sigmoid, Gated(C(1), hn::Neg(x)))
+VECTOR_FUNCTION(mish, hn::Mul(x, hn::Tanh(d, Softplus(x))))
+VECTOR_FUNCTION(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
+VECTOR_FUNCTION(exp, hn::Exp(d, x))
+VECTOR_FUNCTION(log, hn::Log(d, x))
 
 void swiglu(std::size_t n, const float *x, const float *up, float *y)
 {
@@ -63,15 +58,7 @@ void swiglu(std::size_t n, const float *x, const float *up, float *y)
 
 const peer_row rows[] = {
     PEER_LOOP("gelu_tanh", "tanh", gelu_tanh),
-    PEER_LOOP("gelu_sigmoid", "x/(1+exp)", gelu_sigmoid),
-    PEER_LOOP("silu", "x/(1+exp)", silu),
-    PEER_LOOP("softplus", "log1p, exp", softplus),
-    PEER_LOOP("tanh", "", tanh),
-    PEER_LOOP("sigmoid", "1/(1+exp)", sigmoid),
-    PEER_LOOP("mish", "tanh, log1p, exp", mish),
-    PEER_LOOP("elu", "expm1", elu),
-    PEER_LOOP("exp", "", exp),
-    PEER_LOOP("log", "", log),
+    PEER_ROWS_BY_FUNCTIONS("x/(1+exp)", "1/(1+exp)"),
     PEER_GATE("swiglu", "x/(1+exp)", swiglu),
     PEER_ROWS_END,
 };

@@ -1,6 +1,6 @@
-// xsimd's math functions in the loop that a user would write: full vectors, then one element at a time by the same
-// functions on a copy of the tail. Compiled for AVX-512 and for AVX2.
-#include "bench.h"
+// xsimd's math functions in the loop that a user would write: full vectors, then one element at a time by the
+// same functions on a copy of the tail. Compiled for AVX-512 and for AVX2.
+#include "peer_functions.h"
 
 #include <cstring>
 #include <xsimd/xsimd.hpp>
@@ -23,33 +23,20 @@ template <typename F> void Loop(std::size_t n, const float *x, float *y, F f)
     std::memcpy(y + i, tail, (n - i) * sizeof(float));
 }
 
-#define LOOP(name, expression)                                                                               \
-    void name(std::size_t n, const float *in, float *out)                                                    \
-    {                                                                                                        \
-        Loop(n, in, out, [](V x) { return expression; });                                                    \
-    }
-LOOP(gelu, V(0.5f) * x *(V(1) + xsimd::erf(x * V(0.70710678f))))
-LOOP(gelu_sigmoid, Gated(x, x *V(-1.702f)))
-LOOP(silu, Gated(x, -x))
-LOOP(softplus, Softplus(x))
-LOOP(tanh, xsimd::tanh(x))
-LOOP(sigmoid, Gated(V(1), -x))
-LOOP(mish, x *xsimd::tanh(Softplus(x)))
-LOOP(elu, xsimd::select(x > V(0), x, xsimd::expm1(x)))
-LOOP(exp, xsimd::exp(x))
-LOOP(log, xsimd::log(x))
+VECTOR_FUNCTION(gelu, V(0.5f) * x * (V(1) + xsimd::erf(x * V(0.70710678f))))
+VECTOR_FUNCTION(gelu_sigmoid, Gated(x, x *V(-1.702f)))
+VECTOR_FUNCTION(silu, Gated(x, -x))
+VECTOR_FUNCTION(softplus, Softplus(x))
+VECTOR_FUNCTION(tanh, xsimd::tanh(x))
+VECTOR_FUNCTION(sigmoid, Gated(V(1), -x))
+VECTOR_FUNCTION(mish, x *xsimd::tanh(Softplus(x)))
+VECTOR_FUNCTION(elu, xsimd::select(x > V(0), x, xsimd::expm1(x)))
+VECTOR_FUNCTION(exp, xsimd::exp(x))
+VECTOR_FUNCTION(log, xsimd::log(x))
 
 const peer_row rows[] = {
     PEER_LOOP("gelu", "erf", gelu),
-    PEER_LOOP("gelu_sigmoid", "x/(1+exp)", gelu_sigmoid),
-    PEER_LOOP("silu", "x/(1+exp)", silu),
-    PEER_LOOP("softplus", "log1p, exp", softplus),
-    PEER_LOOP("tanh", "", tanh),
-    PEER_LOOP("sigmoid", "1/(1+exp)", sigmoid),
-    PEER_LOOP("mish", "tanh, log1p, exp", mish),
-    PEER_LOOP("elu", "expm1", elu),
-    PEER_LOOP("exp", "", exp),
-    PEER_LOOP("log", "", log),
+    PEER_ROWS_BY_FUNCTIONS("x/(1+exp)", "1/(1+exp)"),
     PEER_ROWS_END,
 };
 } // namespace
