@@ -89,10 +89,9 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
                             "kernel with them as one row",
                             s->name, s->name);
     if (lacks && !is_reduced && !suits)
-        return program_fail(
-            p, f, DIAG_SYNTAX, s->value.place,
-            "`%s` has shape %s, and this is a value of each element; %s makes one of all of them", s->name,
-            shape, list_of_calls(p->memory, s->name));
+        return program_fail(p, f, DIAG_SYNTAX, s->value.place,
+                            "`%s` has shape %s, and this has more values; %s makes one of all of them",
+                            s->name, shape, list_of_calls(p->memory, s->name));
     return true;
 }
 
