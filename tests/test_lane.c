@@ -72,6 +72,47 @@ static void test_kernels(void **state)
     }
 }
 
+/* An operand of a call with 13 columns: how wide its row is, and where its third row begins. */
+static const struct {
+    struct kernel_operand operand;
+    size_t stride, width, first, step; /* `first` in bytes */
+} places[] = {
+    {{.type = ELEMENT_F32, .parts = 1}, 0, 13, 2 * 13 * 4, 1},
+    {{.type = ELEMENT_F32, .parts = 1}, 32, 13, 2 * 32 * 4, 1},
+    {{.type = ELEMENT_F16, .parts = 1, .block = 4}, 0, 4, 2 * 4 * 2, 1},
+    {{.type = ELEMENT_U1, .parts = 1}, 0, 16, 2 * 2, 1},
+    {{.type = ELEMENT_F32, .parts = 2, .part = 1, .layout = LAYOUT_PACKED}, 0, 26, (2 * 26 + 13) * 4, 1},
+    {{.type = ELEMENT_F32, .parts = 2, .part = 1, .layout = LAYOUT_INTERLEAVED}, 0, 26, (2 * 26 + 1) * 4, 2},
+    {{.type = ELEMENT_F64, .parts = 1, .shape = SHAPE_ROWS}, 0, 1, 2 * 8, 0},
+    {{.type = ELEMENT_F64, .parts = 1, .shape = SHAPE_ROWS}, 5, 1, 2 * 5 * 8, 0},
+    {{.type = ELEMENT_F32, .parts = 1, .shape = SHAPE_COLS}, 0, 13, 0, 1},
+    {{.type = ELEMENT_F32, .parts = 2, .part = 1, .shape = SHAPE_ONE, .layout = LAYOUT_PACKED}, 0, 2, 4, 0},
+    /* A number of an element or of a row, which is not in memory. */
+    {{.type = ELEMENT_U64, .parts = 1}, 7, 13, 0, 7 + 2 * 13},
+    {{.type = ELEMENT_U64, .parts = 1, .counts_rows = true}, 7, 13, 0, 7 + 2},
+};
+
+static void test_places(void **state)
+{
+    (void)state;
+    static const char data[4096];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const struct kernel_operand *o = &places[i].operand;
+        const struct kernel_row row = kernel_row(o, data, places[i].stride, 2, 13);
+        if (kernel_row_width(o, 13) != places[i].width || row.step != places[i].step ||
+            (const char *)row.data - data != (ptrdiff_t)places[i].first || row.block != o->block)
+            fail_msg("row %zu: width %zu, %td bytes, step %zu", i, kernel_row_width(o, 13),
+                     (const char *)row.data - data, row.step);
+    }
+    const struct kernel_operand bits = {.type = ELEMENT_U1, .parts = 1};
+    assert_int_equal(kernel_row_width(&bits, 16), 16);
+    assert_int_equal(kernel_row_width(&bits, 17), 24);
+    assert_int_equal(kernel_row_blocks(4, 12), 3);
+    assert_int_equal(kernel_pass_columns(&(struct kernel_pass){.is_of_rows = true}, 13), 1);
+    assert_int_equal(kernel_pass_columns(&(struct kernel_pass){.block = 4}, 13), 4);
+    assert_int_equal(kernel_pass_columns(&(struct kernel_pass){0}, 13), 13);
+}
+
 static void test_print(void **state)
 {
     (void)state;
@@ -400,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_print),
         cmocka_unit_test(test_equal_instructions_are_one),
         cmocka_unit_test(test_tables_are_shared),

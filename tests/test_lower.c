@@ -397,6 +397,51 @@ static void kernels_of_f16_numbers_stay_in_f16(void **state)
     }
 }
 
+/* ---- operations that stand for several ---- */
+
+static const struct {
+    const char *kernel;
+    enum lane_op op;
+    uint32_t count; /* how many of that operation the program has */
+} operations[] = {
+    /* A product and a sum of f64 that are rounded to f32 are one operation of f32. */
+    {"(a: f32, b: f32, c: f32) -> (y: f32) { y = f32(f64(a)*b + c) }", LANE_FMA, 1},
+    {"(a: f32, b: f32) -> (y: f32) { y = f32(f64(f32(a + b))*b + a) }", LANE_FMA, 1},
+    {"(a: f32, b: f32, c: f64) -> (y: f32) { y = f32(f64(a)*b + c) }", LANE_FMA, 0},
+    {"(a: f32, b: f32, c: f32) -> (y: f32) { y = f32(a*b + c) }", LANE_FMA, 0},
+    /* A byte that depends on one byte is looked up. */
+    {"(a: i8) -> (y: i8) { y = a*3 }", LANE_LOOKUP, 1},
+    {"(a: i8, b: i8, c: u8) -> (y: i8, z: u8, w: i8) { y = b*3; z = c/2; w = a }", LANE_LOOKUP, 3},
+    {"(a: i8, b: i8) -> (y: i8) { y = a*b }", LANE_LOOKUP, 0},
+    {"(a: i8, b: i8, c: i8) -> (y: i8, z: i8) { y = a*c; z = b }", LANE_LOOKUP, 0},
+    {"(a: i8) -> (y: i8, z: i8) { y = a*3; z = 3 }", LANE_LOOKUP, 0},
+    {"(a: i8) -> (y: f16) { y = a*3 }", LANE_LOOKUP, 0},
+    {"(a: i8[cols]) -> (y: i8) { y = a*3 }", LANE_LOOKUP, 0},
+};
+
+static void some_operations_stand_for_several(void **state)
+{
+    (void)state;
+    struct target_profile with_bytes = profile;
+    with_bytes.lookup_i8 = 64;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        char text[160];
+        struct lowered *l;
+        struct diag error = {0};
+        unsigned found = 0;
+        uint32_t count = 0;
+        arena *memory = test_memory();
+        snprintf(text, sizeof text, "kernel k%s", operations[i].kernel);
+        if (lower_for(&l, memory, text, &with_bytes, (struct planner){stand_in, &found}, &error))
+            fail_msg("%s: %s", text, error.message);
+        const lane_program *p = l->kernel.program;
+        for (uint32_t n = 0; n < p->count; n++) count += p->code[n].op == operations[i].op;
+        if (count != operations[i].count)
+            fail_msg("%s: %u times %s", text, count, lane_ops[operations[i].op].name);
+        arena_free(memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +451,7 @@ int main(void)
         cmocka_unit_test(refusals_of_the_planner_are_passed_on),
         cmocka_unit_test(correct_rounding_is_for_functions_of_one_operand),
         cmocka_unit_test(kernels_of_f16_numbers_stay_in_f16),
+        cmocka_unit_test(some_operations_stand_for_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

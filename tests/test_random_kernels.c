@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MANY = 1 << 16 };
+enum { MANY = 1 << 18 }; /* elements of a kernel, so that they take as long as its code takes to be made */
 
 static actgen_engine *engine;
 static struct matrix matrix;
