@@ -106,6 +106,7 @@ static int add_text(void *payload, const void *data, size_t size)
 
 struct subject {
     const char *spec, *accuracy;
+    bool is_proved;               /* a kernel that is compiled with options.prove */
     actgen_kernel *kernel;        /* A kernel made with enough memory. */
     const struct file_kind *file; /* The file that a run writes. */
 };

@@ -25,6 +25,7 @@ static void compile(struct outcome *o, const struct subject *s)
     actgen_kernel *kernel = NULL;
     with.cache_directory = cache_folder;
     options.accuracy = s->accuracy;
+    options.prove = s->is_proved;
     TRY("engine", actgen_engine_create_with(&own, &with, &o->error));
     TRY("parse", actgen_spec_parse(&spec, NULL, s->spec, strlen(s->spec), &o->error));
     TRY("compile", actgen_compile(&kernel, own, spec, NULL, &options, &o->error));
@@ -257,6 +258,7 @@ static struct subject subjects[] = {
     {.spec = "kernel k(x: bf16) -> (y: bf16) { y = tanh(x)*1.5 }"},
     {.spec = "function f(x; a = 0.1) = if x > 0 then x else a*x\n"
              "kernel k(x: f16, b: f16) -> (y: f16) { y = f(x)*b + 0.3 }"},
+    {.spec = "kernel k(x: e4m3) -> (y: e4m3) { y = max(x, 0.1*x) }", .is_proved = true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
