@@ -276,10 +276,11 @@ static void test_bytes(void **state)
         const char *message;
         uint32_t column;
     } rows[] = {
-        {"a\0b", 3, "control character 0x00", 2},   {"\x01", 1, "control character 0x01", 1},
-        {"# \x7f", 3, "control character 0x7f", 3}, {"# \xff", 3, "0xff is not valid UTF-8", 3},
-        {"# \xc0\x80", 4, "0xc0 is not valid", 3},  {"# \xed\xa0\x80", 5, "0xed is not valid", 3},
-        {"# \xe2\x82", 4, "0xe2 is not valid", 3},  {"# \xf4\x90\x80\x80", 6, "0xf4 is not valid", 3},
+        {"a\0b", 3, "control character 0x00", 2},      {"\x01", 1, "control character 0x01", 1},
+        {"# \x7f", 3, "control character 0x7f", 3},    {"# \xff", 3, "0xff is not valid UTF-8", 3},
+        {"# \xc0\x80", 4, "0xc0 is not valid", 3},     {"# \xed\xa0\x80", 5, "0xed is not valid", 3},
+        {"# \xe2\x82", 4, "0xe2 is not valid", 3},     {"# \xf4\x90\x80\x80", 6, "0xf4 is not valid", 3},
+        {"# \xe0\x9f\xbf", 5, "0xe0 is not valid", 3}, {"# \xf0\x8f\xbf\xbf", 6, "0xf0 is not valid", 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct diag error;
@@ -290,8 +291,12 @@ static void test_bytes(void **state)
         assert_int_equal(error.length, 1);
     }
     struct diag error;
-    const char *fine = "# \xe2\x88\x9a(2/\xcf\x80) \xf0\x9f\x98\x80\r\nfunction f(x) = x\r\n";
+    const char *fine = "# \xe2\x88\x9a(2/\xcf\x80) \xf0\x9f\x98\x80\r\nfunction f(x) = x\r\n"
+                       "# \xe0\xa0\x80 \xed\x9f\xbf \xf0\x90\x80\x80 \xf4\x8f\xbf\xbf";
     assert_int_equal(status_of(fine, strlen(fine), &error), DIAG_OK);
+    const char *longer = "function f(x) = x**x"; /* The text is cut between the two stars. */
+    assert_int_equal(status_of(longer, strlen(longer) - 2, &error), DIAG_SYNTAX);
+    assert_int_equal(error.column, 19);
 }
 
 static void test_builtins(void **state)
