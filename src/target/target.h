@@ -248,9 +248,8 @@ struct target_grid {
     unsigned access_bytes;
     /* LLVM's number of the calling convention for entries. */
     unsigned entry_convention;
-    /* LLVM's numbers of the address spaces of operands and of constants. */
-    unsigned operand_space, table_space;
-    unsigned table_bytes; /* The most bytes of all constants. */
+    /* LLVM's number of the address space of operands and of tables. */
+    unsigned operand_space;
     struct target_axis columns, rows;
     /* Threads of a block that run together, 32 or more. */
     unsigned warp_threads;

@@ -256,6 +256,20 @@ LLVMValueRef placed_constant(struct build *b, uint32_t n, uint32_t user);
 /* Loads tables into registers, if the set's vectors are scalable. Called at the beginning of a function. */
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
+/* Returns the type of integers with this many bytes. */
+enum lane_type integer_of_bytes(unsigned bytes);
+
+/* -- build_tables.c: tables in memory -- */
+
+/* Returns the content in memory. Functions of an object share it, because many take the same exponentials. */
+LLVMValueRef shared_global(struct build *b, LLVMValueRef content);
+/* Tells LLVM that no store changes what the load reads. */
+void mark_invariant(struct build *b, LLVMValueRef load);
+/* Returns the memory of a table. On sets without grids the entries follow each other. */
+LLVMValueRef table_global(struct build *b, uint32_t number);
+/* Looks up a table in memory, by one scalar load per element. Gathers are no faster, and much slower on some
+ * cores. Scalable vectors can only gather. */
+LLVMValueRef lookup_in_memory(struct build *b, uint32_t number, LLVMValueRef index);
 
 /* -- build_reductions.c: reductions of scalars or vectors -- */
 

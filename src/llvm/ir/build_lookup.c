@@ -21,14 +21,14 @@ static const struct target_permute *find_permute(const struct target_isa *isa, u
     return best;
 }
 
-static enum lane_type integer_of(unsigned bytes)
+enum lane_type integer_of_bytes(unsigned bytes)
 {
     return bytes == 1 ? LANE_I8 : bytes == 2 ? LANE_I16 : bytes == 4 ? LANE_I32 : LANE_I64;
 }
 
 static enum lane_type entry_of(unsigned bytes)
 {
-    return bytes == 4 ? LANE_F32 : bytes == 8 ? LANE_F64 : integer_of(bytes);
+    return bytes == 4 ? LANE_F32 : bytes == 8 ? LANE_F64 : integer_of_bytes(bytes);
 }
 
 struct piece { /* the part of a table that one instruction holds */
@@ -122,56 +122,16 @@ static LLVMValueRef permute_pairs(struct build *b, const struct target_permute *
     return LLVMBuildBitCast(b->ir, LLVMBuildOr(b->ir, even, odd, ""), LLVMTypeOf(index), "");
 }
 
-/* -- tables in memory -- */
-
-/* Returns the memory of a table on a grid: constant memory until it is full, then the memory of operands. */
-static unsigned table_space(struct build *b, LLVMTypeRef type)
-{
-    const struct target_grid *grid = &b->isa->grid;
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(b->module);
-    uint64_t bytes = LLVMABISizeOfType(layout, type);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
-        bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
-    return bytes <= grid->table_bytes ? grid->table_space : grid->operand_space;
-}
-
-/* Returns a constant of the module with this content, or NULL. LLVM keeps one copy of each constant, so equal
- * contents have one address. */
-static LLVMValueRef find_shared(struct build *b, LLVMValueRef content)
-{
-    for (LLVMValueRef g = LLVMGetFirstGlobal(b->module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetInitializer(g) == content && LLVMGetUnnamedAddress(g) == LLVMGlobalUnnamedAddr) return g;
-    return NULL;
-}
-
-/* Returns the content in memory. Functions of an object share it, because many take the same exponentials. */
-static LLVMValueRef shared_global(struct build *b, LLVMValueRef content)
-{
-    LLVMTypeRef type = LLVMTypeOf(content);
-    LLVMValueRef global = find_shared(b, content);
-    if (global) return global;
-    global = LLVMAddGlobalInAddressSpace(b->module, type, "table", table_space(b, type));
-    LLVMSetInitializer(global, content);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-    LLVMSetAlignment(global, 64);
-    return global;
-}
-
 /* Returns the constant, which is a register of a table. Linkers and LLVM join equal constants of up to 32
  * bytes. Functions share a larger one in code that is to be short. Otherwise each function has its own. */
 static LLVMValueRef shared_register(struct build *b, LLVMValueRef constant)
 {
     enum { MOST_JOINED = 32 };
-    static const char invariant[] = "invariant.load";
     LLVMTypeRef type = LLVMTypeOf(constant);
     if (!b->options->compact || LLVMABISizeOfType(LLVMGetModuleDataLayout(b->module), type) <= MOST_JOINED)
         return constant;
     LLVMValueRef load = LLVMBuildLoad2(b->ir, type, shared_global(b, constant), "");
-    LLVMMetadataRef none = LLVMMDNodeInContext2(b->context, NULL, 0);
-    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(b->context, invariant, sizeof invariant - 1),
-                    LLVMMetadataAsValue(b->context, none));
+    mark_invariant(b, load);
     return load;
 }
 
@@ -244,7 +204,7 @@ static LLVMValueRef from_registers(struct build *b, const struct target_permute 
         struct piece piece = {permute, part.bits, part.log2_size};
         return in_pieces(b, permute->lanes, permute_piece, &piece, index, NULL);
     }
-    const enum lane_type type = integer_of(permute->bytes);
+    const enum lane_type type = integer_of_bytes(permute->bytes);
     const uint64_t half = UINT64_C(1) << (part.log2_size - 1);
     struct part halves[2] = {{part.bits, part.log2_size - 1, part.first, part.is_chosen},
                              {part.bits + half, part.log2_size - 1, part.first + half, part.is_chosen}};
@@ -258,21 +218,6 @@ static LLVMValueRef from_registers(struct build *b, const struct target_permute 
     LLVMValueRef sign = LLVMBuildShl(b->ir, index, to_sign, "");
     LLVMValueRef is_high = LLVMBuildICmp(b->ir, LLVMIntSLT, sign, LLVMConstNull(b->vector[type]), "");
     return LLVMBuildSelect(b->ir, is_high, high, low, "");
-}
-
-static LLVMValueRef table_initializer(const struct lane_table *t, LLVMTypeRef element)
-{
-    LLVMValueRef entries[1 << LANE_LARGEST_LOG2_TABLE];
-    for (uint32_t i = 0; i >> t->log2_size == 0; i++) entries[i] = LLVMConstInt(element, t->bits[i], false);
-    return LLVMConstArray2(element, entries, (uint64_t)1 << t->log2_size);
-}
-
-static LLVMValueRef table_global(struct build *b, uint32_t number)
-{
-    if (b->tables[number]) return b->tables[number];
-    const struct lane_table *t = &b->program->tables[number];
-    LLVMTypeRef element = LLVMIntTypeInContext(b->context, 8 * lane_type_bytes(t->type));
-    return b->tables[number] = shared_global(b, table_initializer(t, element));
 }
 
 /* -- tables in registers of scalable sets -- */
@@ -307,7 +252,7 @@ void hold_tables(struct build *b)
 static LLVMValueRef or_of_registers(struct build *b, const struct target_permute *p, uint32_t number,
                                     LLVMValueRef entry)
 {
-    const enum lane_type type = entry_of(p->bytes), integer = integer_of(p->bytes);
+    const enum lane_type type = entry_of(p->bytes), integer = integer_of_bytes(p->bytes);
     LLVMTypeRef types[] = {b->vector[type], b->size};
     LLVMValueRef all = NULL;
     for (unsigned i = 0; i < (1u << p->log2_entries) / p->lanes; i++) {
@@ -328,37 +273,11 @@ static LLVMValueRef from_held(struct build *b, const struct target_permute *p, u
                               LLVMValueRef index)
 {
     const unsigned log2_size = b->program->tables[number].log2_size;
-    LLVMValueRef last = splat_bits(b, integer_of(p->bytes), (1u << log2_size) - 1);
+    LLVMValueRef last = splat_bits(b, integer_of_bytes(p->bytes), (1u << log2_size) - 1);
     LLVMValueRef entry = LLVMBuildAnd(b->ir, index, last, "");
     if (p->index != BY_LANE_OF_BOTH) return or_of_registers(b, p, number, entry);
     LLVMValueRef arguments[] = {*held_table(b, number, 0), *held_table(b, number, 1), entry};
     return call_intrinsic(b, p->intrinsic, &b->vector[entry_of(p->bytes)], p->overloads, arguments, 3);
-}
-
-/* Looks up a table in memory, by one scalar load per element. Gathers are no faster, and much slower on some
- * cores. Scalable vectors can only gather. */
-static LLVMValueRef from_memory(struct build *b, uint32_t number, LLVMValueRef index)
-{
-    const struct lane_table *t = &b->program->tables[number];
-    LLVMValueRef global = table_global(b, number), result = LLVMGetPoison(b->vector[t->type]);
-    const enum lane_type index_type =
-        integer_of(LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) / 8);
-    uint64_t low_bits = ((uint64_t)1 << t->log2_size) - 1;
-    LLVMValueRef in_table = LLVMBuildAnd(b->ir, index, splat_bits(b, index_type, low_bits), "");
-    if (b->isa->scalable) {
-        LLVMValueRef addresses = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &in_table, 1, "");
-        return load_elements(b, b->vector[t->type], addresses, NULL, lane_type_bytes(t->type));
-    }
-    for (unsigned i = 0; i < b->lanes; i++) {
-        LLVMValueRef lane = i32_constant(b, i);
-        LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");
-        at = LLVMBuildIntCast2(b->ir, at, b->size, false, "");
-        LLVMValueRef address = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &at, 1, "");
-        LLVMValueRef entry = LLVMBuildLoad2(b->ir, b->scalar[t->type], address, "");
-        LLVMSetAlignment(entry, lane_type_bytes(t->type));
-        result = LLVMBuildInsertElement(b->ir, result, entry, lane, "");
-    }
-    return result;
 }
 
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
@@ -369,9 +288,9 @@ LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
     const struct target_permute *holding = holding_permute(b, table);
     const unsigned blended = bytes == 1 ? TARGET_MOST_BLENDED_BITS_OF_BYTES : TARGET_MOST_BLENDED_BITS;
     if (!permute || t->log2_size > permute->log2_entries + blended || (b->isa->scalable && !holding))
-        return from_memory(b, table, index);
+        return lookup_in_memory(b, table, index);
     /* zero-extended, narrowed, or unchanged */
-    index = LLVMBuildIntCast2(b->ir, index, b->vector[integer_of(bytes)], false, "");
+    index = LLVMBuildIntCast2(b->ir, index, b->vector[integer_of_bytes(bytes)], false, "");
     /* Only indices of bytes have no bits above those of the table. */
     const struct part whole = {t->bits, t->log2_size, 0, bytes == 1 && t->log2_size == 8};
     LLVMValueRef value =
