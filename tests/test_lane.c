@@ -347,9 +347,9 @@ static bool is_extended(const char *isa)
 static void test_isa_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"avx512fp16", "avx512vbmi", "avx512", "avx2", "x86-64",
-                                        "vsx",        "sve2",       "sve",    "neon", "armv7neon",
-                                        "armv7",      "s390x",      "rvv",    "wasm", "ptx"};
+    static const char *const names[] = {"avx512fp16", "avx512vbmi", "avx512", "avx2",      "x86-64", "vsx",
+                                        "sve2",       "sve",        "neon",   "armv7neon", "armv7",  "s390x",
+                                        "rvv",        "wasm",       "ptx100", "ptx80",     "ptx"};
     const struct target_isa *best = NULL;
     for (size_t i = 0; i < target_isa_count(); i++) {
         const struct target_isa *isa = target_isa_at(i);

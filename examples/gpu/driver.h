@@ -16,6 +16,7 @@ typedef uint64_t cuda_address; /* CUdeviceptr */
     FUNCTION(cuInit, (unsigned flags))                                                                       \
     FUNCTION(cuDeviceGet, (int *device, int number))                                                         \
     FUNCTION(cuDeviceGetName, (char *name, int length, int device))                                          \
+    FUNCTION(cuDeviceGetAttribute, (int *value, int attribute, int device))                                  \
     FUNCTION(cuDevicePrimaryCtxRetain, (void **context, int device))                                         \
     FUNCTION(cuCtxSetCurrent, (void *context))                                                               \
     FUNCTION(cuCtxSynchronize, (void))                                                                       \
@@ -41,13 +42,16 @@ struct cuda_driver {
     CUDA_FUNCTIONS(CUDA_FUNCTION)
 #undef CUDA_FUNCTION
     char device[100]; /* the name of the GPU */
+    int capability;   /* its compute capability, 80 for 8.0 */
 };
 
 /* Loads the driver and takes the first GPU. Returns NULL, or the reason why there is none. */
 static inline const char *cuda_open(struct cuda_driver *cuda)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW), *address, *context;
-    int device;
+    int device, major, minor;
+    /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR */
+    enum { MAJOR = 75, MINOR = 76 };
     if (!library) return "there is no libcuda.so.1";
 #define CUDA_FUNCTION(name, parameters)                                                                      \
     if (!(address = dlsym(library, #name))) return "libcuda.so.1 has no " #name;                             \
@@ -56,8 +60,11 @@ static inline const char *cuda_open(struct cuda_driver *cuda)
 #undef CUDA_FUNCTION
     if (cuda->cuInit(0) || cuda->cuDeviceGet(&device, 0)) return "CUDA's driver finds no GPU";
     if (cuda->cuDeviceGetName(cuda->device, sizeof cuda->device, device) ||
+        cuda->cuDeviceGetAttribute(&major, MAJOR, device) ||
+        cuda->cuDeviceGetAttribute(&minor, MINOR, device) ||
         cuda->cuDevicePrimaryCtxRetain(&context, device) || cuda->cuCtxSetCurrent(context))
         return "CUDA's driver cannot use the GPU";
+    cuda->capability = 10 * major + minor;
     return NULL;
 }
 

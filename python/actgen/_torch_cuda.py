@@ -98,12 +98,18 @@ def _grid(groups: Sequence[_call.Group], rows: int, cols: int) -> tuple[tuple[in
     return (columns, min(rows // y + 1, _MOST_BLOCKS // columns + 1)), (x, y)
 
 
+def _isa() -> str:
+    """Returns the best instruction set that all GPUs of this machine have."""
+    major = min(torch.cuda.get_device_capability(i)[0] for i in range(torch.cuda.device_count()))
+    return "ptx100" if major >= 10 else "ptx80" if major >= 8 else "ptx"
+
+
 def _launcher_of(operator: "Operator", dtype: torch.dtype) -> _Launcher | None:
     """Returns the launcher for a dtype of the first input, or None if GPUs do not have the kernel."""
     found: dict[torch.dtype, _Launcher | None] = operator.__dict__.setdefault("_launchers", {})
     if dtype not in found:
         try:
-            found[dtype] = _Launcher(operator.kernel(dtype).remade_for("ptx"))
+            found[dtype] = _Launcher(operator.kernel(dtype).remade_for(_isa()))
         except Error:
             found[dtype] = None
     return found[dtype]

@@ -207,7 +207,7 @@ static int check_symbols(const struct backend_function *functions, size_t count,
 
 /* A target machine of LLVM, and what it was made for. Each function names its own processor. The baseline,
  * which all those processors have, decides the calling convention where that depends on the processor. LLVM's
- * back end for GPUs looks only at the baseline. */
+ * back end for GPUs looks only at this set. */
 struct machine {
     const struct target_isa *baseline;
     const char *triple;

@@ -80,6 +80,7 @@ const struct target_isa *target_profile_find(const char *name)
 
 const struct target_isa *target_isa_baseline(const struct target_isa *isa)
 {
+    if (isa->grid.access_bytes) return isa;
     size_t i = target_isa_count() - 1;
     while (i && isas[i].architecture != isa->architecture) i--;
     return &isas[i];

@@ -323,6 +323,8 @@ struct target_isa {
     bool convert64; /* Converts i64 to f64 by vcvtqq2pd (AVX512DQ) or a similar instruction. */
     /* Converts between f16 and f32 by vcvtph2ps and vcvtps2ph (F16C) or similar instructions. */
     bool convert16;
+    /* Converts f32 to bf16, subnormals included, by one instruction. */
+    bool convert_bf16;
     /* Converts f32 to i32, to nearest even. It may return any value for numbers out of range. */
     struct target_instruction f2i;
     struct target_instruction scale2_f32, scale2_f64; /* The op scale2. */
@@ -384,7 +386,8 @@ struct target_vector_abi {
 /* Returns vector function ABI i, or NULL past the end. */
 const struct target_vector_abi *target_vector_abi_at(size_t i);
 
-/* Returns the set that all processors of the architecture have, which is the last row of the architecture. */
+/* Returns the set that all processors of the architecture have, which is the last row of the architecture. A
+ * text for GPUs names one set, so the set itself is returned then. */
 const struct target_isa *target_isa_baseline(const struct target_isa *isa);
 /* Returns the set that `isa` extends, or `isa` itself. */
 const struct target_isa *target_isa_extended(const struct target_isa *isa);

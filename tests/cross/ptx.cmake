@@ -1,7 +1,8 @@
-#    cmake -D FOLDER=<that cross.cmake has filled for ptx> -D STEP=ptxas|gpu -P ptx.cmake
+#    cmake -D FOLDER=<that cross.cmake has filled for a set of GPUs> -D STEP=ptxas|gpu -P ptx.cmake
 # ptxas: assembles the texts for GPUs by NVIDIA's assembler, ACTGEN_PTXAS or ptxas. It assembles one text for each
 # architecture, as a user would. It assembles all texts for the least architecture, without optimization, which takes
-# half as long and reads the same. gpu: runs the texts on the GPU of this machine, and compares the results.
+# half as long and reads the same. It leaves out GPUs that are older than the text's target. gpu: runs the texts on the
+# GPU of this machine, and compares the results.
 cmake_minimum_required(VERSION 3.21) # from this version on, quoted words are text and not variables
 file(GLOB texts ${FOLDER}/*_kernels.o)
 if(NOT texts)
@@ -24,15 +25,25 @@ if(NOT ptxas)
   message(STATUS "SKIPPED: texts of PTX are assembled with ptxas, which is not installed")
   return()
 endif()
+list(GET texts 0 text)
+file(STRINGS ${text} target REGEX "^[.]target sm_")
+string(REGEX REPLACE "[^0-9]" "" target "${target}")
 set(known)
 execute_process(COMMAND ${ptxas} --help OUTPUT_VARIABLE help)
-foreach(architecture IN ITEMS 70 75 80 86 87 89 90)
+foreach(architecture IN ITEMS 70 75 80 86 87 89 90 100 120)
+  if(architecture LESS target)
+    continue()
+  endif()
   if(help MATCHES "'sm_${architecture}'")
     list(APPEND known ${architecture})
   else()
     message(STATUS "left out: sm_${architecture}, which this ptxas does not know")
   endif()
 endforeach()
+if(NOT known)
+  message(STATUS "SKIPPED: this ptxas knows no GPU from sm_${target} on")
+  return()
+endif()
 list(GET known 0 least)
 foreach(architecture IN LISTS known)
   run(${ptxas} --warning-as-error -arch=sm_${architecture} ${FOLDER}/f32_abs_kernels.o -o ${FOLDER}/assembled)

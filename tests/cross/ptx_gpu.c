@@ -38,6 +38,11 @@ const char *ptx_gpu_open(unsigned char *const *memory)
 void ptx_gpu_load(const char *text)
 {
     if (module_count == MOST_MODULES) exit(1);
+    const char *target = strstr(text, ".target sm_");
+    if (target && atoi(target + strlen(".target sm_")) > cuda.capability) {
+        printf("SKIPPED: the texts are for later GPUs\n");
+        exit(0);
+    }
     must(cuda.cuModuleLoadData(&modules[module_count++], text), "cuModuleLoadData");
 }
 

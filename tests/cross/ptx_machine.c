@@ -43,6 +43,8 @@ static void load(struct thread *t, const struct instruction *i, const unsigned c
     for (unsigned n = 0; n < i->count; n++) {
         t->registers[i->to[n]] = 0;
         memcpy(&t->registers[i->to[n]], from + n * i->bytes, i->bytes);
+        const u64 sign = UINT64_C(1) << (8 * i->bytes - 1);
+        if (i->is_signed) t->registers[i->to[n]] = (t->registers[i->to[n]] ^ sign) - sign;
     }
 }
 

@@ -33,6 +33,47 @@ static u64 with_own_nan(const char *result_type, u64 bits)
     return !strcmp(result_type, "f32") && (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits;
 }
 
+/* Returns one of the two f32 of a register, the low one first. */
+static f32 half(u64 both, unsigned which)
+{
+    const u32 bits = (u32)(both >> 32 * which);
+    f32 x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static u64 pair(f32 low, f32 high)
+{
+    u32 bits[2];
+    memcpy(&bits[0], &low, sizeof low);
+    memcpy(&bits[1], &high, sizeof high);
+    return with_own_nan("f32", bits[1]) << 32 | with_own_nan("f32", bits[0]);
+}
+
+/* Rounds to nearest even. NaNs become 0x7fff. */
+static u16 bf16_of(f32 x)
+{
+    u32 bits;
+    memcpy(&bits, &x, sizeof x);
+    return isnan(x) ? 0x7fff : (u16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static f32 of_f16(u64 bits)
+{
+    const u16 low = (u16)bits;
+    f16 x;
+    memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+static u16 f16_bits(f32 x)
+{
+    const f16 narrow = (f16)x;
+    u16 bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+}
+
 /* Defines an operation. A register has 64 bits, and a value has the low ones. */
 #define OP(name, text, result_type, operand_type, expression)                                                \
     static u64 do_##name(const u64 *in)                                                                      \

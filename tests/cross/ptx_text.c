@@ -69,7 +69,7 @@ static int register_at(const char *word)
     }
     /* LLVM 19 writes this name for a half that nothing reads. */
     if (!strcmp(word, "tmp")) return MOST_OF_KIND - 1;
-    for (int i = 0; i < SPECIAL_END - TID_X; i++)
+    for (int i = 0; i < NOWHERE - TID_X; i++)
         if (!strcmp(word, specials[i])) return TID_X + i;
     return -1;
 }
@@ -97,8 +97,8 @@ static struct value value_of(const char *word)
 
 static int result_of(const char *word)
 {
-    const int at = register_at(word);
-    if (at < 0 || at >= MOST_REGISTERS) ptx_give_up("what is the result %s?", word);
+    const int at = strcmp(word, "_") ? register_at(word) : NOWHERE;
+    if (at < 0 || (at >= MOST_REGISTERS && at != NOWHERE)) ptx_give_up("what is the result %s?", word);
     return at;
 }
 
@@ -129,10 +129,11 @@ static void read_size(struct instruction *i, const char *text)
 {
     i->count = behind(text, ".v2") ? 2 : behind(text, ".v4") ? 4 : 1;
     if (i->count > 1) text += 3;
-    const long bits = text[0] == '.' && text[1] && strchr("bfu", text[1]) ? strtol(text + 2, NULL, 10) : 0;
+    const long bits = text[0] == '.' && text[1] && strchr("bfsu", text[1]) ? strtol(text + 2, NULL, 10) : 0;
     if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || i->count * bits > 128)
         ptx_give_up("an access of %s", text);
     i->bytes = (unsigned)bits / 8;
+    i->is_signed = text[1] == 's';
 }
 
 /* Reads a load or store. Returns 0 if it is neither. */

@@ -37,6 +37,7 @@ enum special {
     CTAID_Y,
     NCTAID_X,
     NCTAID_Y,
+    NOWHERE, /* "_", a result that nothing reads */
     SPECIAL_END
 };
 
@@ -52,7 +53,8 @@ struct instruction {
     int negated;
     /* The number of values in memory, or of those that are split or joined, and the size of each. */
     unsigned count, bytes;
-    int to[4]; /* The registers that are written. */
+    int is_signed; /* A load repeats the sign of each value in the register's high bits. */
+    int to[4];     /* The registers that are written. */
     struct value from[4], address;
     u64 offset; /* An offset to the address, or into the parameters. */
     /* The instruction of a branch, or the function of a call. */

@@ -27,4 +27,6 @@ set(cross_targets
     "s390x|s390x-linux-gnu-gcc -static|main|4 qemu-s390x-static"
     "rvv|riscv64-linux-gnu-gcc -static|main${rvv_lengths}"
     "wasm|clang-19 --target=wasm32 -msimd128 -nostdlib|wasm|4 node"
-    "ptx|cc|ptx|8 env PTX_ON=machine")
+    "ptx|cc|ptx|8 env PTX_ON=machine"
+    "ptx80|cc|ptx|8 env PTX_ON=machine"
+    "ptx100|cc|ptx|8 env PTX_ON=machine")

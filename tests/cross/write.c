@@ -61,6 +61,9 @@ static bool is_taken(size_t number, unsigned step)
     return takes_all() || (number + isa_number) % step == 0;
 }
 
+/* Returns true if the set is one for GPUs. */
+static bool is_for_gpus(void) { return !strncmp(options.isa, "ptx", strlen("ptx")); }
+
 /* Returns true if the kernel has masks of bits, or results that are sums over rows. */
 static bool is_not_for_gpus(const actgen_kernel *kernel)
 {
@@ -80,7 +83,7 @@ static void add(actgen_spec *spec, const char *name)
     actgen_error error;
     const int status = actgen_compile(&kernels[kernel_count], engine, spec, name, &options, &error);
     if (!status) kernel_count++;
-    if (!status && !strcmp(options.isa, "ptx") && is_not_for_gpus(kernels[kernel_count - 1]))
+    if (!status && is_for_gpus() && is_not_for_gpus(kernels[kernel_count - 1]))
         actgen_kernel_free(kernels[--kernel_count]);
     /* Some absolute bounds, for example of a gradient, cannot be kept by any plan. */
     if (status && status != ACTGEN_EACCURACY) fail_msg("%s for %s: %s", name, options.isa, error.message);
@@ -280,7 +283,7 @@ static void write_source(const char *series)
 }
 
 /* Sets without files or C compilers have no C source. */
-static bool has_source(void) { return strcmp(options.isa, "wasm") != 0 && strcmp(options.isa, "ptx") != 0; }
+static bool has_source(void) { return strcmp(options.isa, "wasm") != 0 && !is_for_gpus(); }
 
 /* Writes the kernels that were added into one object. */
 static void write_object(const char *prefix, const char *name)
@@ -342,7 +345,7 @@ static void add_random(struct random_kernel *k, unsigned number)
         const int status = actgen_compile(&kernels[kernel_count], engine, spec,
                                           actgen_spec_kernel_name(spec, i), &options, NULL);
         if (status) continue;
-        if (!strcmp(options.isa, "ptx") && is_not_for_gpus(kernels[kernel_count]))
+        if (is_for_gpus() && is_not_for_gpus(kernels[kernel_count]))
             actgen_kernel_free(kernels[kernel_count]);
         else
             kernel_count++;

@@ -1,7 +1,7 @@
 /* Numbers of 8 and 16 bits in vectors. All instruction sets give the bits of base/half.h (NaNs as NaNs). bf16
- * uses integer arithmetic, because the processor's conversion flushes subnormals. f16 uses the processor's
- * conversion (F16C), which keeps subnormals, where there is one. e4m3 and e5m2 are widened by way of f16.
- * They are narrowed by integer arithmetic, which rounds once. */
+ * uses integer arithmetic, because the conversion of x86 processors flushes subnormals. GPUs convert by an
+ * instruction. f16 uses the processor's conversion (F16C), which keeps subnormals, where there is one. e4m3
+ * and e5m2 are widened by way of f16. They are narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
 
 #include "narrow_format.h"
@@ -37,10 +37,25 @@ static LLVMValueRef add_half_an_ulp(struct build *b, LLVMValueRef bits)
     return LLVMBuildSelect(b->ir, is_odd, LLVMBuildAdd(b->ir, bits, i32(b, 0x8000), ""), below, "");
 }
 
+static LLVMTypeRef integers(struct build *b, unsigned bits)
+{
+    return vector_type(b, LLVMIntTypeInContext(b->context, bits), b->lanes);
+}
+
+/* Rounds by the processor's conversion. LLVM sees that the high half of the result is what it converted. */
+static LLVMValueRef convert_to_bf16(struct build *b, LLVMValueRef x)
+{
+    LLVMTypeRef narrow = vector_type(b, LLVMBFloatTypeInContext(b->context), b->lanes);
+    LLVMValueRef half = LLVMBuildBitCast(b->ir, LLVMBuildFPTrunc(b->ir, x, narrow, ""), integers(b, 16), "");
+    LLVMValueRef wide = LLVMBuildZExt(b->ir, half, b->vector[LANE_I32], "");
+    return float_of(b, LLVMBuildShl(b->ir, wide, i32(b, 16), ""));
+}
+
 LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low, LLVMValueRef x)
 {
     LLVMValueRef bits = bits_of(b, x);
     if (low == LOW_ZERO) return x;
+    if (b->isa->convert_bf16) return convert_to_bf16(b, x);
     LLVMValueRef sum = add_half_an_ulp(b, bits);
     if (low == LOW_ANY) {
         LLVMValueRef quiet = LLVMBuildOr(b->ir, bits, i32(b, 0x400000), "");
@@ -68,11 +83,6 @@ LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x)
 }
 
 /* -- f16, e4m3, e5m2: base/half.h in lanes -- */
-
-static LLVMTypeRef integers(struct build *b, unsigned bits)
-{
-    return vector_type(b, LLVMIntTypeInContext(b->context, bits), b->lanes);
-}
 
 static LLVMTypeRef half_vector_type(struct build *b)
 {

@@ -32,8 +32,7 @@ LLVMValueRef shared_global(struct build *b, LLVMValueRef content)
 {
     LLVMValueRef global = find_shared(b, content);
     if (global) return global;
-    global =
-        LLVMAddGlobalInAddressSpace(b->module, LLVMTypeOf(content), "table", b->isa->grid.operand_space);
+    global = LLVMAddGlobalInAddressSpace(b->module, LLVMTypeOf(content), "table", b->isa->grid.operand_space);
     LLVMSetInitializer(global, content);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
@@ -50,23 +49,22 @@ struct turns {
     unsigned count, own;         /* how many, and the index of the table that was asked for */
 };
 
-/* Returns the tables that take turns with this one: on a grid those with as many entries of its type, and
- * else the table alone. */
+/* Returns the tables that take turns with this one. On a grid they have its type and size. Elsewhere it is
+ * alone. */
 static struct turns turns_of(const struct build *b, uint32_t number)
 {
     struct turns all = {{number}, 1, 0};
-    const struct lane_table *t = &b->program->tables[number];
     if (!b->isa->grid.access_bytes) return all;
-    uint32_t before = 0; /* of those that are alike */
-    for (uint32_t i = 0; i < number; i++)
-        before += b->program->tables[i].type == t->type && b->program->tables[i].log2_size == t->log2_size;
-    const uint32_t first = before - before % MOST_TURNS;
-    all.count = 0;
-    all.own = before - first;
-    before = 0;
-    for (uint32_t i = 0; i < b->program->table_count && all.count < MOST_TURNS; i++) {
-        if (b->program->tables[i].type != t->type || b->program->tables[i].log2_size != t->log2_size) continue;
-        if (before++ >= first) all.tables[all.count++] = i;
+    const struct lane_table *tables = b->program->tables, *own = &tables[number];
+    unsigned alike = 0;
+    for (uint32_t i = 0; i < b->program->table_count; i++) {
+        if (tables[i].type != own->type || tables[i].log2_size != own->log2_size) continue;
+        if (alike++ % MOST_TURNS == 0) {
+            if (i > number) break;
+            all.count = 0;
+        }
+        if (i == number) all.own = all.count;
+        all.tables[all.count++] = i;
     }
     return all;
 }
@@ -117,7 +115,7 @@ static unsigned alignment_of(unsigned stride, unsigned own, unsigned bytes)
     return known < GLOBAL_ALIGNMENT ? known : GLOBAL_ALIGNMENT;
 }
 
-/* Loads one entry by its number, a scalar of the size's type. LLVM joins loads if it knows their alignment. */
+/* Loads one entry. `at` is its number, as a size. LLVM joins loads if it knows their alignment. */
 static LLVMValueRef load_entry(struct build *b, uint32_t number, LLVMValueRef at)
 {
     const struct turns turns = turns_of(b, number);
