@@ -14,7 +14,8 @@ static const struct row {
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows, LONGEST_NAME = 64 };
 
-/* A name in lower case, without underscores and hyphens. */
+/* A name in lower case, without underscores and hyphens. No known name is longer, so the rest of a longer one
+ * does not matter. */
 struct folded {
     char text[LONGEST_NAME + 1];
     size_t length;
@@ -109,7 +110,6 @@ struct spelling_meaning spelling_find(enum spelling_kind kind, const char *name,
                                       const char *const *names, size_t count)
 {
     struct spelling_meaning found = {NULL, NULL};
-    if (length > LONGEST_NAME) return found;
     for (int a = 0; a < AFFIX_COUNT && !found.known && !found.advice; a++) {
         struct folded f = fold(name, length);
         if (!strip(&f, affixes[a].prefix, affixes[a].suffix)) continue;
