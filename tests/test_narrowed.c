@@ -118,9 +118,27 @@ static void test_settled_parts(void **state)
     arena_free(memory);
 }
 
+/* Tests that the bits of numbers of both signs have no range: those of -0.5 lie beyond those of -1 and 1. */
+static void test_bits_of_both_signs(void **state)
+{
+    (void)state;
+    arena *memory = arena_create(0);
+    assert_non_null(memory);
+    assert_false(setjmp(*arena_escape(memory)));
+    lane_program *p = lane_create(memory, &profile);
+    const lane_value bits = lane_unary(p, LANE_BITCAST, lane_load(p, LANE_F32, 0));
+    const lane_value is_half = lane_binary(p, LANE_ILT, bits, lane_const(p, LANE_I32, -0x40c00000));
+    const lane_value one = lane_const(p, LANE_F32, 1), two = lane_const(p, LANE_F32, 2);
+    lane_store(p, lane_select(p, is_half, one, two), 1);
+    assert_int_equal(lane_narrowed(memory, p, -1, 1)->count, p->count);
+    assert_true(lane_narrowed(memory, p, 0.5F, 1)->count < p->count);
+    arena_free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
-                                       cmocka_unit_test(test_settled_parts)};
+                                       cmocka_unit_test(test_settled_parts),
+                                       cmocka_unit_test(test_bits_of_both_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
