@@ -60,9 +60,9 @@ static bool have_equal_operands(const struct lane_kernel *a, const struct lane_k
 }
 
 /* The number of names of a kernel: three functions, the function for its instruction set, the function for
- * its workspace, the function of one vector in C source, and the function of values. The last three are NULL
- * if there are none. */
-enum { NAMES = 7 };
+ * its workspace, the functions of one vector and of several in C source, and the function of values. The last
+ * four are NULL if there are none. */
+enum { NAMES = 8 };
 
 static void list_names(const char **out, arena *memory, const struct emission *e, const actgen_kernel *k)
 {
@@ -75,7 +75,8 @@ static void list_names(const char **out, arena *memory, const struct emission *e
     text_add(&workspace, "%s_workspace", n.pointers);
     out[4] = k->called.has_sums ? workspace.data : NULL;
     out[5] = e->style ? source_value_name(memory, e->style, &k->called, n.in_source) : NULL;
-    out[6] = n.values;
+    out[6] = e->style ? source_many_name(memory, e->style, &k->called, n.in_source) : NULL;
+    out[7] = n.values;
 }
 
 static int check_pair(const actgen_kernel *a, const char *const *a_names, const actgen_kernel *b,

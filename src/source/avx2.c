@@ -96,6 +96,7 @@ const struct source_style source_avx2 = {
     .suffix = "_avx2",
     .lanes = "8",
     .wide_lanes = "4",
+    .at_once = 4,
     .function = "static inline",
     .value = "static ACTGEN_INLINE",
     .table = "static const",

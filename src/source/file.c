@@ -1,5 +1,6 @@
 /* Prints a file of kernels in one style, and refuses what the style or the form cannot have. */
 #include "rows.h"
+#include "several.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -198,6 +199,11 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
         k.vectors[n] = name.data;
         k.lanes[n] = lane_of(kernel, n);
     }
+    const bool has_pairs = source_has_pairs(&k);
+    k.at_once =
+        has_pairs || source_has_vectors(&k) ? source_several_count(memory, k.form, kernel->program) : 1;
+    if (has_pairs && k.at_once > 2) k.at_once = 2;
+    k.many = source_many_name(memory, s, kernel, names.value);
     return k;
 }
 
@@ -210,6 +216,30 @@ static struct source_parameter *parameters_of(arena *memory, const struct source
         list[u] = (struct source_parameter){k->vectors[n], n, k->lanes[n], k->kernel->operands[n].is_result};
     }
     return list;
+}
+
+/* Returns the parameters of the function of several vectors. */
+static struct source_parameter *parameters_of_many(arena *memory, const struct source_kernel *k)
+{
+    const uint32_t operands = k->kernel->operand_count + k->kernel->made_count;
+    struct source_parameter *list = arena_alloc(memory, k->at_once * k->used_count * sizeof *list);
+    for (uint32_t u = 0; u < k->used_count; u++)
+        for (unsigned v = 0; v < k->at_once; v++) {
+            const uint32_t n = k->used[u];
+            struct text name = text_new(memory);
+            text_add(&name, "%s%s", k->vectors[n], source_vector_ending(v, false));
+            list[u * k->at_once + v] = (struct source_parameter){name.data, n + v * operands, k->lanes[n],
+                                                                 k->kernel->operands[n].is_result};
+        }
+    return list;
+}
+
+const char *source_many_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
+                             const char *value)
+{
+    struct text t = text_new(memory);
+    text_add(&t, "%s_many", source_value_name(memory, s, kernel, value));
+    return t.data;
 }
 
 const char *source_value_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
@@ -265,6 +295,27 @@ static void print_table(struct text *out, struct source_writer *w, const struct 
     text_add(out, "};\n");
 }
 
+/* Prints the function of several vectors at once, if there is one. */
+static void print_many(struct source_file *f, const struct source_kernel *k)
+{
+    struct source_writer *w = &f->writer;
+    const struct lane_kernel *kernel = k->kernel;
+    if (k->at_once == 1) return;
+    const struct source_several several = source_several_of(
+        w->memory, kernel->program, k->low_bits, k->at_once, kernel->operand_count + kernel->made_count);
+    struct text comment = text_new(w->memory);
+    text_add(&comment, "%u vectors of `%s`, whose operations take turns.", k->at_once, kernel->name);
+    text_add(&f->body, "\n");
+    source_function_print(&f->body, w,
+                          &(struct source_function){.name = k->many,
+                                                    .comment = comment.data,
+                                                    .tables = k->names.tables,
+                                                    .program = several.program,
+                                                    .low_bits = several.low_bits,
+                                                    .parameters = parameters_of_many(w->memory, k),
+                                                    .count = k->at_once * k->used_count});
+}
+
 int source_file_add(struct source_file *f, const struct lane_kernel *kernel, struct source_names names,
                     const char *comment, struct diag *error)
 {
@@ -290,6 +341,7 @@ int source_file_add(struct source_file *f, const struct lane_kernel *kernel, str
                                                     .low_bits = k.low_bits,
                                                     .parameters = parameters_of(w->memory, &k),
                                                     .count = k.used_count});
+    print_many(f, &k);
     text_add(&f->body, "\n");
     source_rows_print(&f->body, w, &k);
     return DIAG_OK;

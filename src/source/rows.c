@@ -111,15 +111,15 @@ static const char *access_text(const struct source_kernel *k, uint32_t n, bool i
     return (is_part ? part : whole)[o->type];
 }
 
-/* Prints the lanes of operand n, which are read at `element`. */
+/* Prints the lanes of operand n, which are read at `element`, with that name. */
 static void print_lanes(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
-                        const char *indent, const char *element, bool is_part)
+                        const char *name, const char *indent, const char *element, bool is_part)
 {
     const struct source_words words = {.element = element, .amount = "n"};
     const unsigned registers = source_registers(k->form, k->lanes[n]);
     for (unsigned r = 0; r < registers; r++) {
         text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
-                 source_register(w->memory, k->vectors[n], registers, r));
+                 source_register(w->memory, name, registers, r));
         source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
     }
@@ -155,7 +155,7 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
     text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, length_of(k));
     text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent,
              is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "j + k"));
-    print_lanes(out, w, k, n, indent, array, false);
+    print_lanes(out, w, k, n, k->vectors[n], indent, array, false);
 }
 
 /* Prints the operands that have one element for all columns of the row. */
@@ -167,7 +167,7 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
         if (lanes_of(k))
             print_part(out, w, k, n, "        ");
         else
-            print_lanes(out, w, k, n, "        ", element_at(w, k, n, ""), false);
+            print_lanes(out, w, k, n, k->vectors[n], "        ", element_at(w, k, n, ""), false);
     }
 }
 
@@ -222,9 +222,10 @@ static const char *stored_text(struct source_writer *w, const struct source_kern
     return source_expanded(w, source_to_high_half_text(low), 0, &(struct source_words){.operand = {{name}}});
 }
 
-/* Prints the store of result n's lanes at `element`. Bits share their byte, and the first clears it. */
+/* Prints the store of result n's lanes of that name at `element`. Bits share their byte, and the first clears
+ * it. */
 static void print_stored(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
-                         const char *indent, const char *element, bool is_part)
+                         const char *name, const char *indent, const char *element, bool is_part)
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
     const unsigned registers = source_registers(k->form, k->lanes[n]);
@@ -233,7 +234,7 @@ static void print_stored(struct text *out, struct source_writer *w, const struct
         const struct source_words words = {
             .element = element,
             .amount = "n",
-            .value = stored_text(w, k, n, source_register(w->memory, k->vectors[n], registers, r))};
+            .value = stored_text(w, k, n, source_register(w->memory, name, registers, r))};
         text_add(out, "%s", indent);
         source_add(out, w, access_text(k, n, is_part), r, &words);
         text_add(out, ";\n");
@@ -246,7 +247,7 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, length_of(k));
-    print_stored(out, w, k, n, indent, array, false);
+    print_stored(out, w, k, n, k->vectors[n], indent, array, false);
     text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "j + k"),
              array);
 }
@@ -268,24 +269,24 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
         const struct kernel_operand *o = &kernel->operands[n];
         if (o->is_result || is_same_in_row(o)) continue;
         if (!lanes_of(k))
-            print_lanes(out, w, k, n, indent, element_at(w, k, n, "j"), false);
+            print_lanes(out, w, k, n, k->vectors[n], indent, element_at(w, k, n, "j"), false);
         else if (goes_through_array(k, n, is_part))
             print_part(out, w, k, n, indent);
         else
-            print_lanes(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
+            print_lanes(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row + j"), is_part);
     }
     print_call(out, w, k, indent, "");
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         if (!o->is_result) continue;
         if (!lanes_of(k) && element_is_bit(o->type))
-            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row[j / 8]"), false);
+            print_stored(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row[j / 8]"), false);
         else if (!lanes_of(k))
-            print_stored(out, w, k, n, indent, element_at(w, k, n, "j"), false);
+            print_stored(out, w, k, n, k->vectors[n], indent, element_at(w, k, n, "j"), false);
         else if (goes_through_array(k, n, is_part))
             print_stored_part(out, w, k, n, indent);
         else
-            print_stored(out, w, k, n, indent, joined(w, k->own[n], "_row + j"), is_part);
+            print_stored(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row + j"), is_part);
     }
 }
 
@@ -295,8 +296,7 @@ static const char *pair_text(const struct source_kernel *k, uint32_t n)
     return (o->is_result ? k->form.style->store_pair : k->form.style->load_pair)[o->type];
 }
 
-/* Returns true if all operands with an element for each column can be even and odd elements. */
-static bool has_pairs(const struct source_kernel *k)
+bool source_has_pairs(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
@@ -306,32 +306,91 @@ static bool has_pairs(const struct source_kernel *k)
     return true;
 }
 
+bool source_has_vectors(const struct source_kernel *k)
+{
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
+        if (!is_same_in_row(&k->kernel->operands[n]) && goes_through_array(k, n, false)) return false;
+    }
+    return true;
+}
+
+const char *source_vector_ending(unsigned v, bool is_pair)
+{
+    static const char *const endings[2][SOURCE_AT_ONCE] = {{"_a", "_b", "_c", "_d"}, {"_even", "_odd"}};
+    return endings[is_pair][v];
+}
+
+/* Prints the call of the function of several vectors. */
+static void print_call_of_many(struct text *out, struct source_writer *w, const struct source_kernel *k,
+                               const char *indent, bool is_pair)
+{
+    struct text call = text_new(w->memory);
+    const char *separator = "";
+    for (uint32_t u = 0; u < k->used_count; u++) {
+        const uint32_t n = k->used[u];
+        const bool is_result = k->kernel->operands[n].is_result;
+        const unsigned registers = source_registers(k->form, k->lanes[n]);
+        for (unsigned v = 0; v < k->at_once; v++)
+            for (unsigned r = 0; r < registers; r++) {
+                const char *name = source_register(
+                    w->memory, lanes_name(w, k, n, source_vector_ending(v, is_pair)), registers, r);
+                if (is_result) text_add(out, "%s%s %s;\n", indent, source_type(k->form, k->lanes[n]), name);
+                text_add(&call, "%s%s%s", separator, is_result ? "&" : "", name);
+                separator = ", ";
+            }
+    }
+    text_add(out, "%s%s(%s);\n", indent, k->many, call.data);
+}
+
 /* Prints the work on two vectors that begin at column j: the even elements, and the odd ones. */
 static void print_pair(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
     static const char indent[] = "            ";
-    static const char *const halves[] = {"_even", "_odd"};
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
         const struct kernel_operand *o = &k->kernel->operands[n];
         const struct source_words words = {.element = joined(w, k->own[n], "_row + j")};
         for (unsigned h = 0; h < 2 && !o->is_result && !is_same_in_row(o); h++) {
             text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
-                     lanes_name(w, k, n, halves[h]));
+                     lanes_name(w, k, n, source_vector_ending(h, true)));
             source_add(out, w, pair_text(k, n), h, &words);
             text_add(out, ";\n");
         }
     }
-    for (unsigned h = 0; h < 2; h++) print_call(out, w, k, indent, halves[h]);
+    for (unsigned h = 0; h < 2 && k->at_once == 1; h++)
+        print_call(out, w, k, indent, source_vector_ending(h, true));
+    if (k->at_once > 1) print_call_of_many(out, w, k, indent, true);
     for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
         if (!k->kernel->operands[n].is_result) continue;
         const struct source_words words = {
             .element = joined(w, k->own[n], "_row + j"),
-            .operand = {{stored_text(w, k, n, lanes_name(w, k, n, halves[0])),
-                         stored_text(w, k, n, lanes_name(w, k, n, halves[1]))}}};
+            .operand = {{stored_text(w, k, n, lanes_name(w, k, n, source_vector_ending(0, true))),
+                         stored_text(w, k, n, lanes_name(w, k, n, source_vector_ending(1, true)))}}};
         text_add(out, "%s", indent);
         source_add(out, w, pair_text(k, n), 0, &words);
         text_add(out, ";\n");
+    }
+}
+
+/* Prints the work on several vectors that begin at column j. */
+static void print_many(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    static const char indent[] = "            ";
+    for (unsigned are_results = 0; are_results < 2; are_results++) {
+        if (are_results) print_call_of_many(out, w, k, indent, false);
+        for (uint32_t u = 0; u < k->used_count; u++) {
+            const uint32_t n = k->used[u];
+            const struct kernel_operand *o = &k->kernel->operands[n];
+            if (o->is_result != are_results || is_same_in_row(o)) continue;
+            for (unsigned v = 0; v < k->at_once; v++) {
+                struct text element = text_new(w->memory);
+                const char *name = lanes_name(w, k, n, source_vector_ending(v, false));
+                text_add(&element, "%s_row + j", k->own[n]);
+                if (v) text_add(&element, " + %u * %s", v, lanes_of(k));
+                (are_results ? print_stored : print_lanes)(out, w, k, n, name, indent, element.data, false);
+            }
+        }
     }
 }
 
@@ -356,9 +415,14 @@ static void print_columns(struct text *out, struct source_writer *w, const struc
         return;
     }
     text_add(out, "        size_t j = 0;\n");
-    if (has_pairs(k)) {
+    if (source_has_pairs(k)) {
         text_add(out, "        for (; cols - j >= 2 * %s; j += 2 * %s) {\n", lanes, lanes);
         print_pair(out, w, k);
+        text_add(out, "        }\n");
+    } else if (k->at_once > 1) {
+        text_add(out, "        for (; cols - j >= %u * %s; j += %u * %s) {\n", k->at_once, lanes, k->at_once,
+                 lanes);
+        print_many(out, w, k);
         text_add(out, "        }\n");
     }
     text_add(out, "        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);

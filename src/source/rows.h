@@ -10,6 +10,8 @@ struct source_kernel {
     struct source_names names;
     struct source_form form;
     const char *value; /* The function of one vector. */
+    const char *many;  /* The function of several vectors at once. */
+    unsigned at_once;  /* Their number. 1: there is no such function. */
     const struct kernel_parameter *groups;
     /* By operand: its name as a C name, the type of its lanes, and the name of its lanes. */
     const char **own, **vectors;
@@ -20,6 +22,14 @@ struct source_kernel {
     const uint8_t *low_bits; /* By value of the program (low_bits.h). */
 };
 
+/* The most vectors at once, and the end of the name of vector v, of two in a pair or of more. */
+enum { SOURCE_AT_ONCE = 4 };
+const char *source_vector_ending(unsigned v, bool is_pair);
+
+/* Returns true if all operands with an element for each column can be even and odd elements. */
+bool source_has_pairs(const struct source_kernel *k);
+/* Returns true if all operands with an element for each column are vectors in memory. */
+bool source_has_vectors(const struct source_kernel *k);
 /* Prints the two functions over rows. */
 void source_rows_print(struct text *out, struct source_writer *w, const struct source_kernel *k);
 

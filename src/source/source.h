@@ -47,4 +47,8 @@ void source_file_print(struct text *out, const struct source_file *f);
 const char *source_value_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
                               const char *value);
 
+/* Returns the name of the function of several vectors, which some kernels have. */
+const char *source_many_name(arena *memory, const struct source_style *s, const struct lane_kernel *kernel,
+                             const char *value);
+
 #endif

@@ -48,6 +48,8 @@ struct source_style {
     /* The numbers of lanes of 4 bytes and of 8 bytes, in C. NULL: a value is one number. If they differ, a
      * value of 8 bytes among lanes of 4 bytes takes two registers. */
     const char *lanes, *wide_lanes;
+    /* The number of vectors that loops take at once if their chains are long. 0: one. */
+    unsigned at_once;
     const char *most_lanes; /* The length of arrays of lanes, if the numbers are no constants. */
     bool reads_tables;      /* Reading a table is faster than a function in f32. */
     bool nan_of_ones;       /* As in struct target_isa. */
