@@ -15,6 +15,8 @@ struct call {
     const struct cross_kernel *kernel;
     struct name names[CROSS_NAMES];
     uint32_t name_count, group_count;
+    uint32_t random_calls; /* The number of calls on random inputs, and the hash of their results. */
+    uint64_t random_hash;
     size_t rows, cols, gap; /* The gap is in columns between rows. */
     /* True if operands lie at the end of their memory. */
     int at_end;
@@ -135,7 +137,8 @@ static int take_back(const struct call *c, const struct name *n, size_t row, siz
     return !has_rest;
 }
 
-static void place(struct call *c, unsigned char *const *memory)
+/* Places the operands. Their values are the data's, or random ones if there is a state. */
+static void place(struct call *c, unsigned char *const *memory, uint64_t *state)
 {
     for (uint32_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
@@ -155,7 +158,10 @@ static void place(struct call *c, unsigned char *const *memory)
     for (uint32_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
         for (size_t row = 0; row < c->rows && !n->field[CROSS_IS_RESULT]; row++)
-            for (size_t col = 0; col < c->cols; col++) put_at(c, n, row, col, value_at(n, row, col));
+            for (size_t col = 0; col < c->cols; col++)
+                put_at(c, n, row, col,
+                       state ? cross_random(n->field[CROSS_TYPE], bytes_of(n), state)
+                             : value_at(n, row, col));
     }
 }
 
@@ -220,8 +226,7 @@ static size_t compare(const struct call *c, struct cross_wrong *wrong)
     return compared + 1; /* An empty call is also right. */
 }
 
-static size_t run(struct call *c, unsigned char *const *memory, size_t rows, size_t cols,
-                  struct cross_wrong *wrong)
+static void call(struct call *c, unsigned char *const *memory, size_t rows, size_t cols, uint64_t *state)
 {
     static double workspace[1 << 14]; /* The workspace of kernels with sums. */
     struct cross_operand operands[CROSS_NAMES + 1];
@@ -229,20 +234,62 @@ static size_t run(struct call *c, unsigned char *const *memory, size_t rows, siz
     c->cols = cols;
     c->gap = rows > 1 ? cols % 4 : 0;
     c->at_end = (cols + rows) % 2;
-    place(c, memory);
+    place(c, memory, state);
     for (uint32_t g = 0; g < c->group_count; g++)
         operands[g] = (struct cross_operand){c->begin[g], cols % 3 && !c->gap ? 0 : c->stride[g]};
     for (uint32_t k = 0; k < c->name_count; k++)
         if (c->names[k].field[CROSS_TYPE] == U64) operands[c->names[k].field[CROSS_GROUP]].stride = 0;
     operands[c->group_count] = (struct cross_operand){workspace, sizeof workspace};
     c->kernel->run(rows, cols, operands);
+}
+
+static size_t run(struct call *c, unsigned char *const *memory, size_t rows, size_t cols,
+                  struct cross_wrong *wrong)
+{
+    call(c, memory, rows, cols, NULL);
     return compare(c, wrong);
+}
+
+/* Adds the results of a call to the hash. All NaNs are equal. */
+static uint64_t mix_results(const struct call *c, uint64_t hash)
+{
+    for (uint32_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        for (size_t row = 0; row < c->rows && n->field[CROSS_IS_RESULT]; row++)
+            for (size_t col = 0; col < c->cols; col++) {
+                const uint64_t bits = get_at(c, n, row, col);
+                hash = cross_mix(hash, is_nan(n, bits) ? UINT64_MAX : bits);
+            }
+    }
+    return hash;
+}
+
+/* Calls the kernel on random inputs, and compares the hash of its results. Returns how many elements were
+ * computed, plus 1, or 0 if the hash differs. */
+static size_t run_random(struct call *c, unsigned char *const *memory, struct cross_wrong *wrong)
+{
+    uint64_t state = 0, hash = 0;
+    for (uint32_t n = 0; n < c->random_calls; n++) {
+        call(c, memory, CROSS_ROWS, CROSS_COLS, &state);
+        hash = mix_results(c, hash);
+    }
+    const size_t cols = (size_t)c->random_calls * CROSS_COLS;
+    if (!cols || hash == c->random_hash) return CROSS_ROWS * cols + 1;
+    *wrong = (struct cross_wrong){.kernel = c->kernel->name,
+                                  .rows = CROSS_ROWS,
+                                  .cols = cols,
+                                  .computed = hash,
+                                  .expected = c->random_hash};
+    return 0;
 }
 
 static const unsigned char *take_names(struct call *c, const unsigned char *data)
 {
     c->name_count = take_number(&data);
     c->group_count = take_number(&data);
+    c->random_calls = take_number(&data);
+    c->random_hash = read_number(data, 8);
+    data += 8;
     for (uint32_t k = 0; k < c->name_count; k++) {
         struct name *n = &c->names[k];
         for (int f = 0; f < CROSS_FIELDS; f++) n->field[f] = take_number(&data);
@@ -295,6 +342,9 @@ size_t cross_check(const unsigned char *data, size_t lanes, size_t step, unsigne
                 compared += some;
             }
         }
+        const size_t some = i % step ? 1 : run_random(&c, memory, wrong);
+        if (!some) return 0;
+        compared += some - 1;
     }
     return compared;
 }

@@ -21,9 +21,10 @@ extern const struct cross_kernel cross_kernels[];
 extern const size_t cross_kernel_count;
 
 /* The fields of a name. The data are little-endian. For each kernel they hold the number of its names, of
- * the operands of a call, of rows and of columns, in 32 bits each, then its names. A name is CROSS_FIELDS
- * numbers of 32 bits, most of them those of actgen_operand_info, followed by its values. There is one
- * value for each row and column, for each column, for each row, or one in all. */
+ * the operands of a call, and of calls on random inputs, in 32 bits each. The hash of these calls' results
+ * has 64 bits. Then its names follow. A name is CROSS_FIELDS numbers of 32 bits, most of them those of
+ * actgen_operand_info, followed by its values. There is one value for each row and column, for each column,
+ * for each row, or one in all. */
 enum cross_field {
     CROSS_TYPE,
     CROSS_SHAPE,
@@ -71,11 +72,32 @@ static inline uint32_t cross_sample(uint32_t i, unsigned log2_count)
 {
     return (i << (32 - log2_count)) + (i * 0x9e3779b9u >> log2_count);
 }
+/* Adds bits to the hash. */
+static inline uint64_t cross_mix(uint64_t hash, uint64_t bits)
+{
+    return (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ hash << 63;
+}
 /* Adds a result to the hash. All NaNs are equal. */
 static inline uint64_t cross_fold(uint64_t hash, uint32_t bits)
 {
-    const uint32_t shown = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
-    return (hash ^ shown) * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ hash << 63;
+    return cross_mix(hash, (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits);
+}
+
+/* Returns the bits of a random input. Five in eight numbers of f32, f64, f16 and bf16, the first types, are
+ * from 2^-8 to 16 in magnitude. The others, and those of other types, are any bits. */
+static inline uint64_t cross_random(uint32_t type, size_t bytes, uint64_t *state)
+{
+    enum { LEAST = 8, EXPONENTS = 12 };
+    static const uint8_t fractions[] = {23, 52, 10, 7};     /* The bits of the fraction that are stored. */
+    uint64_t bits = *state += UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64, by Steele, Lea and Flood. */
+    bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+    bits ^= bits >> 31;
+    const uint64_t choice = bits & 0xff, any = bits >> (64 - 8 * bytes),
+                   sign = UINT64_C(1) << (8 * bytes - 1);
+    if (type >= sizeof fractions || choice % 8 > 4) return any;
+    const uint64_t unit = UINT64_C(1) << fractions[type], one = sign / 2 - unit;
+    return (any & (sign | (unit - 1))) + one + choice / 8 % EXPONENTS * unit - LEAST * unit;
 }
 /* Returns how many results were hashed, or 0 if a hash differs from that of the interpreter's results.
  * Leaves out samples larger than 2^most, and those for one length of vectors if `is_first` is false. */

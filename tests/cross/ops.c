@@ -129,9 +129,9 @@ void cross_write_ops(const char *name, FILE *table, FILE *data)
         note_ops(s->program);
         expect(&e, s, n);
         fprintf(table, "KERNEL(\"%s\", %s)\n", names[n][0], names[n][1]);
-        cross_write_number(data, s->inputs + s->results, 4);
-        cross_write_number(data, s->inputs + s->results, 4);
-        for (uint32_t k = 0; k < s->inputs + s->results; k++) write_values(data, s, k, &e);
+        const uint32_t count = s->inputs + s->results;
+        cross_write_head(data, count, count, 0, 0);
+        for (uint32_t k = 0; k < count; k++) write_values(data, s, k, &e);
     }
     check_ops(isa);
     emit(cross_create("ops_", "kernels.o"));

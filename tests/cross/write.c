@@ -27,7 +27,8 @@
 #include "target.h"
 #include "write.h"
 
-enum { MOST = 128 };
+/* The calls of C source on random inputs: 10^4 or 10^6 elements. */
+enum { MOST = 256, FEW = 20, MANY = 1931 };
 
 /* A series of kernels. It takes a kernel of kernels.act if the sum of the kernel's number, `file_first`
  * and the machine's number is a multiple of `file_step`. All kernels are there in f32. Each is also there
@@ -153,6 +154,13 @@ void cross_write_number(FILE *file, uint64_t number, size_t bytes)
     for (; bytes--; number >>= 8) fputc((int)(number & 0xff), file);
 }
 
+void cross_write_head(FILE *file, size_t names, size_t groups, uint32_t random_calls, uint64_t random_hash)
+{
+    const uint64_t numbers[] = {names, groups, random_calls};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) cross_write_number(file, numbers[i], 4);
+    cross_write_number(file, random_hash, sizeof random_hash);
+}
+
 /* Returns true if the result depends on a sum over its row. */
 static bool is_of_row(const actgen_kernel *kernel, size_t name)
 {
@@ -202,23 +210,24 @@ static void check_for_numbers(void)
     }
 }
 
-/* Writes a call of the kernel. `row` is the macro of its row in the table: AGAIN if another row is before. */
+/* Writes a call of the kernel, and the number of its calls on random inputs. `row` is the macro of its row in
+ * the table: AGAIN if another row is before. */
 static void write_call(const actgen_kernel *kernel, const char *prefix, const char *row,
-                       enum matrix_content content)
+                       enum matrix_content content, uint32_t random_calls)
 {
     const struct matrix_call call = {.rows = CROSS_ROWS, .cols = CROSS_COLS};
     actgen_operand operands[MATRIX_NAMES];
     actgen_error error;
     const char *name = actgen_kernel_name(kernel);
     matrix_take(&m, kernel, name);
+    const uint64_t random_hash = cross_random_hash(&m, random_calls);
     assert_true(matrix_place(&m, &call));
     matrix_fill(&m, &call, content, ++written);
     for (size_t g = 0; g < m.group_count; g++) operands[g] = m.groups[g].given[BY_INTERPRETER];
     if (actgen_interpret(kernel, CROSS_ROWS, CROSS_COLS, operands, m.group_count, &error))
         fail_msg("%s", error.message);
     if (content == MATRIX_NUMBERS && !strstr(prefix, random_prefix)) check_for_numbers();
-    cross_write_number(data, m.name_count, 4);
-    cross_write_number(data, m.group_count, 4);
+    cross_write_head(data, m.name_count, m.group_count, random_calls, random_hash);
     for (size_t n = 0; n < m.name_count; n++) write_name(&m.names[n], is_of_row(kernel, n));
     fprintf(table, "%s(\"%s%s\", %s%s_kernel)\n", row, prefix, name, prefix, name);
 }
@@ -227,8 +236,8 @@ static void write_call(const actgen_kernel *kernel, const char *prefix, const ch
  * such a sum is also called on rows of small numbers. */
 static void write_kernel(const actgen_kernel *kernel, const char *prefix)
 {
-    write_call(kernel, prefix, "KERNEL", MATRIX_ANYTHING);
-    if (has_workspace(kernel)) write_call(kernel, prefix, "AGAIN", MATRIX_NUMBERS);
+    write_call(kernel, prefix, "KERNEL", MATRIX_ANYTHING, 0);
+    if (has_workspace(kernel)) write_call(kernel, prefix, "AGAIN", MATRIX_NUMBERS, 0);
 }
 
 static int drop_bytes(void *unused, const void *bytes, size_t size)
@@ -246,18 +255,19 @@ static const char *style_of_isa(void)
     return isa_number % 2 ? "scalar" : "vector";
 }
 
-/* Writes C source of the kernels that can have it, as <prefix>source.h, and functions that call it. */
-static void write_source(const char *series)
+/* Writes C source of the kernels that can have it, as <style>_<series>source.h, and functions that call it.
+ */
+static void write_source(const char *series, const char *style)
 {
     const actgen_kernel *own[MOST];
-    char prefix[32], header[40];
+    char prefix[32], header[48];
     size_t count = 0;
     actgen_emit_options emit = ACTGEN_EMIT_OPTIONS_INIT;
     actgen_error error;
-    snprintf(prefix, sizeof prefix, "c_%s", series);
-    snprintf(header, sizeof header, "%ssource.h", series);
+    snprintf(prefix, sizeof prefix, "%s_%s", style, series);
+    snprintf(header, sizeof header, "%ssource.h", prefix);
     emit.prefix = prefix;
-    emit.style = style_of_isa();
+    emit.style = style;
     emit.header_name = header;
     for (size_t k = 0; k < kernel_count; k++) {
         own[count] = kernels[k];
@@ -269,11 +279,11 @@ static void write_source(const char *series)
     if (actgen_emit_with(own, count, ACTGEN_EMIT_C, &emit, write_some, file, &error))
         fail_msg("%s", error.message);
     assert_int_equal(fclose(file), 0);
-    file = cross_create(series, "source.c");
+    file = cross_create(prefix, "source.c");
     source_calls_begin(file, header);
     for (size_t k = 0; k < count; k++) {
         char name[96], called[96];
-        write_kernel(own[k], prefix);
+        write_call(own[k], prefix, "KERNEL", MATRIX_ANYTHING, takes_all() ? MANY : FEW);
         snprintf(name, sizeof name, "%s%s_kernel", prefix, m.what);
         snprintf(called, sizeof called, "%s%s_strided", prefix, m.what);
         source_calls_add(file, own[k], name, called);
@@ -313,7 +323,10 @@ static void write_added(const char *prefix)
     write_object(prefix, "kernels.o");
     for (size_t k = 0; k < kernel_count && is_flushed; k++) take_flushed(kernels[k]);
     for (size_t k = 0; k < kernel_count; k++) write_kernel(kernels[k], prefix);
-    if (has_source() && !is_flushed) write_source(prefix);
+    if (has_source() && !is_flushed) write_source(prefix, style_of_isa());
+    /* Every machine has the style `scalar`. */
+    if (has_source() && !is_flushed && takes_all() && strcmp(style_of_isa(), "scalar") != 0)
+        write_source(prefix, "scalar");
     while (kernel_count) actgen_kernel_free(kernels[--kernel_count]);
 }
 
