@@ -95,7 +95,11 @@ enum {
  * - i32 is the type of accumulators. Only inputs have it. Formulas see the f32 nearest to each integer, which
  *   is exact up to 2^24.
  * - e8m0 is the type of scales of OCP's MX formats: powers of two from 2^-127 to 2^127, and NaN. A result
- *   becomes the largest of these that is not above its magnitude. Infinity becomes NaN. */
+ *   becomes the largest of these that is not above its magnitude. Infinity becomes NaN.
+ * - e2m1 is the 4-bit format of OCP's MX formats: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. A result of
+ *   this type saturates, and NaN becomes 6. i4 has the integers from -8 to 7, and is rounded as i8 is.
+ * - Two elements of e2m1 or i4 share a byte. The even one is in the low half. Each row begins at a byte, and
+ *   the half after a last odd element becomes 0. */
 enum {
     ACTGEN_F32 = 0,
     ACTGEN_F64 = 1,
@@ -108,7 +112,9 @@ enum {
     ACTGEN_U64 = 8,
     ACTGEN_U1 = 9,
     ACTGEN_I32 = 10,
-    ACTGEN_E8M0 = 11
+    ACTGEN_E8M0 = 11,
+    ACTGEN_E2M1 = 12,
+    ACTGEN_I4 = 13
 };
 
 /* Shapes of an operand. */
@@ -145,8 +151,8 @@ typedef struct actgen_error {
  * - For shape [rows] the stride is the distance from one value to the next, and 0 means 1.
  * - For shapes [cols] and [] the stride has no meaning, with one exception: the stride of a u64[] offset of
  *   random numbers, or number of the first row, is added to its value.
- * - For u1 each row begins at a byte. The stride counts elements and is a multiple of 8. 0 means cols rounded
- *   up to a multiple of 8.
+ * - For u1, e2m1 and i4 each row begins at a byte. The stride counts elements and is a multiple of the
+ * elements of a byte, 8 or 2. 0 means cols rounded up to such a multiple.
  *
  * `data` is const so that inputs need no cast. A call writes to the data of a result. */
 #ifndef ACTGEN_OPERAND /* Generated headers define it as well. */
@@ -181,8 +187,8 @@ ACTGEN_API const char *actgen_build_id(void);
 ACTGEN_API const char *actgen_status_name(int status);
 /* Returns the name of an element type: "bf16". Returns NULL if there is no such type. */
 ACTGEN_API const char *actgen_type_name(int type);
-/* Returns the bytes of one element, or 0 if there is no such type. For u1 the result is 1, although a byte
- * has 8 elements. */
+/* Returns the bytes of one element, or 0 if there is no such type. The result is 1 for u1,
+ * e2m1 and i4, although a byte has 8 or 2 elements. */
 ACTGEN_API size_t actgen_type_bytes(int type);
 /* Returns the bytes of `elements` elements that follow each other, beginning at a byte. Returns 0 if there is
  * no such type or if the bytes overflow. */
@@ -438,9 +444,9 @@ ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);
  * - A size overflows.
  * - A result overlaps another operand.
  *
- * A result may take the place of a matrix input of the same type and stride, except u1. Both have the same
- * pointer and layout, or the result is exactly one part of a packed input: y at &gate_up[cols] takes the
- * place of `up`. Different columns of the same rows do not overlap.
+ * A result may take the place of a matrix input of the same type and stride, except u1, e2m1 and i4. Both
+ * have the same pointer and layout, or the result is exactly one part of a packed input: y at &gate_up[cols]
+ * takes the place of `up`. Different columns of the same rows do not overlap.
  *
  * If rows or cols is 0, the call looks at no pointer, except for results that are sums. */
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,

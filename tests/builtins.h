@@ -13,6 +13,7 @@
 static inline bool is_made_of(const actgen_builtin *b, const char *type)
 {
     return !b->alias_of && strcmp(type, "i32") != 0 && strcmp(type, "e8m0") != 0 &&
+           strcmp(type, "e2m1") != 0 && strcmp(type, "i4") != 0 &&
            (strcmp(b->family, "Rows") != 0 || strcmp(type, "f64") != 0);
 }
 

@@ -102,7 +102,8 @@ static inline bool matrix_has_rows(const struct matrix_group *g)
 
 static inline size_t matrix_width(const struct matrix_group *g, size_t cols)
 {
-    if (element_is_bit(g->type)) return (cols + 7) / 8 * 8; /* Rows begin at bytes. */
+    const size_t together = elements_of_byte(g->type);
+    if (together > 1) return (cols + together - 1) / together * together; /* Rows begin at bytes. */
     if (g->info.shape == ACTGEN_SHAPE_ROWS) return 1;
     return g->info.parts * (g->info.shape == ACTGEN_SHAPE_ONE ? 1 : cols);
 }
@@ -113,7 +114,7 @@ static inline void matrix_place_apart(struct matrix *m, const struct matrix_call
 {
     for (size_t n = 0; n < m->group_count; n++) {
         struct matrix_group *g = &m->groups[n];
-        const size_t width = matrix_width(g, c->cols), unit = element_is_bit(g->type) ? 8 : 1,
+        const size_t width = matrix_width(g, c->cols), unit = elements_of_byte(g->type),
                      stride = width + (c->gaps >> n & 1 ? unit * (1 + (3 * n + 2) % 7) : 0);
         g->extent = width + (matrix_has_rows(g) ? (c->rows - 1) * stride : 0);
         assert_true(matrix_extent(g) <= MATRIX_BYTES);
@@ -144,7 +145,7 @@ static inline unsigned matrix_ways(const struct matrix_group *result, const stru
     const actgen_operand_info *r = &result->info, *i = &input->info;
     if (!r->is_result || i->is_result || r->type != i->type) return 0;
     if (r->shape != ACTGEN_SHAPE_MATRIX || i->shape != ACTGEN_SHAPE_MATRIX) return 0;
-    if (r->type == ACTGEN_U1) return 0;
+    if (element_shares_byte(matrix_type(r->type))) return 0;
     if (r->parts == i->parts && r->layout == i->layout) return 1;
     if (r->parts == 1 && i->layout == ACTGEN_LAYOUT_PACKED) return i->parts;
     return i->parts == 1 && r->layout == ACTGEN_LAYOUT_PACKED ? r->parts : 0;
@@ -189,7 +190,7 @@ static inline uint64_t matrix_bits(enum element_type type, uint64_t *seed)
     static const double specials[] = {0,         INFINITY, NAN,  0x1p-149, 0x1p-126, 0x1p-24,  0x1p-14,
                                       0x1p-1074, 1,        88.8, 104.0,    65504,    0.5,      3,
                                       6,         7,        2,    0.25,     1e6,      0x1p-1022};
-    const unsigned width = 8 * element_types[type].bytes;
+    const unsigned width = element_types[type].bits;
     const uint64_t bits = next_random(seed), high = UINT64_C(1) << (width - 1), sign = bits & 64 ? high : 0;
     const size_t number = (bits >> 8) % (sizeof specials / sizeof *specials + 1);
     if (type == ELEMENT_U64) return bits;
@@ -257,7 +258,7 @@ static inline bool matrix_agrees(const struct matrix_group *g, const struct matr
     if (!all_untouched(code->data + w.begin, g->at - w.begin)) return false;
     if (!all_untouched(code->data + end, w.end - end)) return false;
     if (!memcmp(code->data + w.begin, interpreter->data + w.begin, w.end - w.begin)) return true;
-    if (element_is_bit(g->type)) return false;
+    if (element_shares_byte(g->type)) return false;
     for (size_t i = 0; i < g->extent; i++)
         if (!element_same(g->type, element_get(code->data + g->at, g->type, i),
                           element_get(interpreter->data + g->at, g->type, i)))
@@ -339,7 +340,7 @@ static inline void matrix_check_all_inputs(struct matrix *m)
     actgen_error why;
     if (m->group_count != 2 || m->name_count != 2 || m->groups[0].bytes > 2 ||
         /* A sum over one row of all inputs would be NaN. */
-        m->groups[0].type == ELEMENT_U1 || has_workspace(m->kernel))
+        element_shares_byte(m->groups[0].type) || has_workspace(m->kernel))
         return;
     for (size_t i = 0; i < all; i++) element_set(inputs, m->groups[0].type, i, i);
     for (int side = 0; side < MATRIX_SIDES; side++) {

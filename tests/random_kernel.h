@@ -88,8 +88,8 @@ static inline void random_formula(struct random_kernel *k, unsigned depth)
 /* Adds the inputs: the first two alone, packed or interleaved, the others of any shape. */
 static inline void random_inputs(struct random_kernel *k, const char *type)
 {
-    static const char *const types[] = {"f32",  "f64", "f16", "bf16", "e4m3",
-                                        "e5m2", "i8",  "u8",  "i32",  "e8m0"};
+    static const char *const types[] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2",
+                                        "i8",  "u8",  "i32", "e8m0", "e2m1", "i4"};
     static const char *const shapes[] = {"", "", "[cols]", "[rows]", "[]"};
     static const char *const pairs[] = {"[x0 | x1]", "[x0, x1]"};
     k->inputs = 1 + random_below(k->random, RANDOM_KERNEL_INPUTS);
@@ -108,8 +108,10 @@ static inline void random_inputs(struct random_kernel *k, const char *type)
  * unused, a constant may be infinite, or a type may not serve. */
 static inline void random_kernel(struct random_kernel *k, struct randomness *random)
 {
-    static const char *const types[] = {"f32", "f32", "f32", "bf16", "f16", "f64", "e4m3", "i8", "i32"};
-    static const char *const results[] = {"f32", "f64", "f16", "bf16", "e4m3", "e5m2", "i8", "u8", "e8m0"};
+    static const char *const types[] = {"f32",  "f32", "f32", "bf16", "f16", "f64",
+                                        "e4m3", "i8",  "i32", "e2m1", "i4"};
+    static const char *const results[] = {"f32", "f64", "f16",  "bf16", "e4m3", "e5m2",
+                                          "i8",  "u8",  "e8m0", "e2m1", "i4"};
     static const char *const reduced[] = {"[rows]", "[cols]", "[]"}, *const sums[] = {"sum", "mean", "amax"};
     *k = (struct random_kernel){.random = random};
     random_kernel_add(k, "kernel k(");

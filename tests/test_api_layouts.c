@@ -113,13 +113,14 @@ static void types_have_names_and_sizes(void **state)
     } rows[] = {{ACTGEN_F32, "f32", 4},   {ACTGEN_F64, "f64", 8},   {ACTGEN_F16, "f16", 2},
                 {ACTGEN_BF16, "bf16", 2}, {ACTGEN_E4M3, "e4m3", 1}, {ACTGEN_E5M2, "e5m2", 1},
                 {ACTGEN_I8, "i8", 1},     {ACTGEN_U8, "u8", 1},     {ACTGEN_U64, "u64", 8},
-                {ACTGEN_U1, "u1", 1},     {ACTGEN_I32, "i32", 4},   {ACTGEN_E8M0, "e8m0", 1}};
+                {ACTGEN_U1, "u1", 1},     {ACTGEN_I32, "i32", 4},   {ACTGEN_E8M0, "e8m0", 1},
+                {ACTGEN_E2M1, "e2m1", 1}, {ACTGEN_I4, "i4", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_string_equal(actgen_type_name(rows[i].type), rows[i].name);
         assert_int_equal(actgen_type_bytes(rows[i].type), rows[i].bytes);
     }
     assert_null(actgen_type_name(-1));
-    assert_null(actgen_type_name(12));
+    assert_null(actgen_type_name(14));
     assert_int_equal(actgen_type_bytes(1000), 0);
 }
 

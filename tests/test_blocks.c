@@ -17,7 +17,7 @@
 #include "part.h"
 #include "skipping.h"
 
-enum { BLOCK = 32, NUMBERS = 1 << 15 }; /* magnitudes of bf16 */
+enum { NUMBERS = 1 << 15 }; /* magnitudes of bf16 */
 
 /* -- the definitions, in doubles -- */
 
@@ -29,27 +29,29 @@ static float f32_of(uint16_t bf16)
     return value;
 }
 
-/* An 8-bit float: its largest number, the exponent of its smallest normal number, and the bits of its
- * fraction. */
+/* A float of 8 or 4 bits: its largest number and the bits of this, the exponent of its smallest normal
+ * number, and the bits of its fraction. Also what NaN becomes. */
 struct format {
     double largest;
+    uint8_t largest_bits, nan, sign;
     int least_exponent, fraction_bits;
     bool has_infinity;
 };
-static const struct format e4m3 = {448, -6, 3, false}, e5m2 = {57344, -14, 2, true};
+static const struct format e4m3 = {448, 0x7e, 0x7f, 0x80, -6, 3, false},
+                           e5m2 = {57344, 0x7b, 0x7f, 0x80, -14, 2, true}, e2m1 = {6, 7, 7, 8, 0, 1, false};
 
 /* Returns the number of the format that is nearest to x, ties to even, as its bits. */
 static uint8_t bits_of(const struct format *f, double x)
 {
-    const uint8_t sign = signbit(x) ? 0x80 : 0, infinity = (uint8_t)(31 << f->fraction_bits);
+    const uint8_t sign = signbit(x) ? f->sign : 0, infinity = (uint8_t)(31 << f->fraction_bits);
     int exponent;
-    if (isnan(x)) return 0x7f;
+    if (isnan(x)) return f->nan;
     frexp(x, &exponent);
     exponent = exponent - 1 < f->least_exponent || x == 0 ? f->least_exponent : exponent - 1;
     const double units = nearbyint(ldexp(fabs(x), f->fraction_bits - exponent)); /* of the last place */
     if (isinf(x) || ldexp(units, exponent - f->fraction_bits) > f->largest) {
         if (f->has_infinity) return sign | infinity;
-        return sign | 0x7e;
+        return sign | f->largest_bits;
     }
     const double normal = ldexp(1, f->fraction_bits); /* the units of 2^exponent */
     const double biased = exponent - f->least_exponent + 1;
@@ -78,38 +80,60 @@ static uint8_t byte_of_scale(double scale)
 
 /* -- calls -- */
 
+/* With `up` a scale is such that no element saturates, or is not 0. `encode` is NVIDIA's scale of a tensor
+ * for nvfp4, whose blocks have 16 columns. 0: blocks of OCP's MX formats. */
 static const struct rule {
     const char *text;
     const struct format *format;
     int emax;
     bool up;
+    float encode;
 } rules[] = {
     {"kernel q(x: bf16) -> (y: e4m3, scale: e8m0[rows, cols/32], v: f32) {\n"
      "s = e8m0(amax(abs(x), 32)/256); scale = s; y = x/s; v = x }",
-     &e4m3, 8, false},
+     &e4m3, 8, false, 0},
     {"kernel q(x: bf16) -> (y: e4m3, scale: e8m0[rows, cols/32], v: f32) {\n"
      "m = amax(abs(x), 32); s = e8m0(m/256); t = e8m0(if m > 448*s then 2*s else s)\n"
      "scale = t; y = x/t; v = x }",
-     &e4m3, 8, true},
+     &e4m3, 8, true, 0},
     {"kernel q(x: bf16) -> (y: e5m2, scale: e8m0[rows, cols/32], v: f32) {\n"
      "s = e8m0(amax(abs(x), 32)/32768); scale = s; y = e5m2(x/s, saturate = 0); v = x }",
-     &e5m2, 15, false},
+     &e5m2, 15, false, 0},
+    {"kernel q(x: bf16) -> (y: e2m1, scale: e8m0[rows, cols/32], v: f32) {\n"
+     "s = e8m0(amax(abs(x), 32)/4); scale = s; y = x/s; v = x }",
+     &e2m1, 2, false, 0},
+    {"kernel q(x: bf16) -> (y: e4m3, scale: e8m0[rows, cols/32], v: f32) {\n"
+     "t = e8m0(e8m0(amax(abs(x), 32) * 0x1.249248p-4)/16); scale = t; y = x/t; v = x }",
+     &e4m3, 8, true, 0},
+    {"kernel q(x: bf16) -> (y: e2m1, scale: e8m0[rows, cols/32], v: f32) {\n"
+     "t = e8m0(e8m0(amax(abs(x), 32) * 0x1.555554p-1)/2); scale = t; y = x/t; v = x }",
+     &e2m1, 2, true, 0},
+    {"kernel q(x: bf16, encode: f32[]) -> (y: e2m1, scale: e4m3[rows, cols/16], v: f32) {\n"
+     "s = e4m3(amax(abs(x), 16)/6*encode); scale = s\n"
+     "y = x*f32(if s > 0 then encode/s else 0); v = x }",
+     &e2m1, 0, false, 1},
+    {"kernel q(x: bf16, encode: f32[]) -> (y: e2m1, scale: e4m3[rows, cols/16], v: f32) {\n"
+     "s = e4m3(max(amax(abs(x), 16)/6*encode, 2^-9)); scale = s; y = x*f32(encode/s); v = x }",
+     &e2m1, 0, true, 37.7f},
     {"kernel q([g | u]: bf16) -> (y: e4m3, scale: e8m0[rows, cols/32], v: f32) {\n"
      "w = silu(g)*u; s = e8m0(amax(abs(w), 32)/256); scale = s; y = w/s; v = w }",
-     &e4m3, 8, false},
+     &e4m3, 8, false, 0},
 };
 enum { RULES = sizeof rules / sizeof *rules, GATE = RULES - 1 };
 
+static size_t block_of(const struct rule *r) { return r->encode > 0 ? 16 : 32; }
+
 struct call {
-    size_t rows, cols, blocks, parts;
+    size_t rows, cols, block, blocks, parts;
     uint16_t *x;
     uint8_t *y, *scale;
     float *v;
 };
 
-static struct call new_call(size_t rows, size_t cols, size_t parts)
+static struct call new_call(const struct rule *r, size_t rows, size_t cols, size_t parts)
 {
-    struct call c = {.rows = rows, .cols = cols, .blocks = (cols + BLOCK - 1) / BLOCK, .parts = parts};
+    const size_t block = block_of(r);
+    struct call c = {rows, cols, block, (cols + block - 1) / block, parts, NULL, NULL, NULL, NULL};
     c.x = calloc(rows * cols * parts, sizeof *c.x);
     c.y = malloc(rows * cols);
     c.scale = malloc(rows * c.blocks);
@@ -137,9 +161,9 @@ static uint32_t next_number(void)
 static void fill_with_each_number(struct call *c)
 {
     for (size_t i = 0; i < c->rows * c->cols; i++) {
-        const uint16_t most = (uint16_t)(i / BLOCK & 0x7fff), sign = (uint16_t)((next_number() & 1) << 15);
+        const uint16_t most = (uint16_t)(i / c->block & 0x7fff), sign = (uint16_t)((next_number() & 1) << 15);
         const uint16_t any = most ? (uint16_t)(most - next_number() % (most < 1200 ? most : 1200u)) : 0;
-        c->x[i] = sign | (i % BLOCK == i / BLOCK % BLOCK ? most : any);
+        c->x[i] = sign | (i % c->block == i / c->block % c->block ? most : any);
     }
 }
 
@@ -163,24 +187,54 @@ static void check_equal(const struct rule *r, size_t at, uint8_t got, uint8_t wa
         fail_msg("%s\nelement %zu: %02x instead of %02x", r->text, at, got, wanted);
 }
 
+/* Return the byte of a block's scale, and set the factor by which elements are multiplied. */
+static uint8_t mx_scale(const struct rule *r, double amax, double *factor)
+{
+    const double scale = scale_of(amax, r->emax, r->format->largest, r->up);
+    *factor = 1 / scale;
+    return byte_of_scale(scale);
+}
+static uint8_t nvfp4_scale(const struct rule *r, float amax, double *factor)
+{
+    static const double values[] = {0, 0x1p-9, 0x1p-8, 0x1.8p-8, 0x1p-7, 0x1.4p-7, 0x1.8p-7, 0x1.cp-7};
+    const float sixth = amax / 6, exact = sixth * r->encode;
+    const float wanted = r->up && exact < 0x1p-9f ? 0x1p-9f : exact;
+    const uint8_t bits = bits_of(&e4m3, (double)wanted), size = bits & 0x7f;
+    const double value = size < 8 ? values[size] : ldexp(1 + size % 8 / 8.0, size / 8 - 7);
+    *factor = size == 0x7f ? (double)NAN : size ? (double)(r->encode / (float)value) : 0;
+    return bits;
+}
+
+/* Returns element i, of which two share a byte if the format has 4 bits. */
+static uint8_t bits_at(const struct rule *r, const struct call *c, size_t i)
+{
+    return r->format->sign == 8 ? c->y[i / 2] >> i % 2 * 4 & 15 : c->y[i];
+}
+
 /* Compares with the definitions, for the values v that the call has. */
 static void check_results(const struct rule *r, const struct call *c)
 {
     for (size_t b = 0; b < c->rows * c->blocks; b++) {
-        const size_t first = b % c->blocks * BLOCK, row = b / c->blocks * c->cols;
-        const size_t end = first + BLOCK < c->cols ? first + BLOCK : c->cols;
+        const size_t first = b % c->blocks * c->block, row = b / c->blocks * c->cols;
+        const size_t end = first + c->block < c->cols ? first + c->block : c->cols;
         double amax = 0;
         for (size_t j = first; j < end; j++) {
             const double v = fabs((double)c->v[row + j]);
             if (v > amax || isnan(v)) amax = v;
             if (isnan(v)) break;
         }
-        const double scale = scale_of(amax, r->emax, r->format->largest, r->up);
-        if (c->scale[b] != byte_of_scale(scale))
-            fail_msg("%s\nblock %zu: scale %02x instead of %02x, of %a", r->text, b, c->scale[b],
-                     byte_of_scale(scale), amax);
-        for (size_t j = first; j < end; j++)
-            check_equal(r, row + j, c->y[row + j], bits_of(r->format, (double)c->v[row + j] / scale));
+        double factor;
+        const uint8_t scale =
+            r->encode > 0 ? nvfp4_scale(r, (float)amax, &factor) : mx_scale(r, amax, &factor);
+        const bool are_nan = r->encode > 0 && (c->scale[b] & scale & 0x7f) == 0x7f;
+        if (c->scale[b] != scale && !are_nan)
+            fail_msg("%s\nblock %zu: scale %02x instead of %02x, of %a", r->text, b, c->scale[b], scale,
+                     amax);
+        for (size_t j = first; j < end; j++) {
+            const double v = (double)c->v[row + j] * factor;
+            check_equal(r, row + j, bits_at(r, c, row + j),
+                        bits_of(r->format, r->encode > 0 ? (double)(float)v : v));
+        }
     }
 }
 
@@ -204,8 +258,12 @@ static void check_call(const struct rule *r, const actgen_kernel *kernel, const 
 {
     memset(c->y, 0xa5, c->rows * c->cols);
     memset(c->scale, 0xa5, c->rows * c->blocks);
-    const actgen_operand operands[] = {{c->x, 0}, {c->y, 0}, {c->scale, 0}, {c->v, 0}};
-    if (run(kernel, c->rows, c->cols, operands, 4, &error)) fail_msg("%s", error.message);
+    float encode = r->encode;
+    actgen_operand operands[5] = {{c->x, 0}, {&encode, 0}, {c->y, 0}, {c->scale, 0}, {c->v, 0}};
+    if (r->encode == 0) operands[1] = operands[0];
+    const bool has_scale = r->encode > 0;
+    if (run(kernel, c->rows, c->cols, operands + !has_scale, 4 + has_scale, &error))
+        fail_msg("%s", error.message);
     check_results(r, c);
     check_values(c);
 }
@@ -220,8 +278,9 @@ static void check_isa(size_t number)
         const struct rule *r = &rules[k];
         const size_t parts = k == GATE ? 2 : 1;
         actgen_kernel *kernel = compile_with(r->text, &options);
-        struct call each = new_call(NUMBERS / 128, 128 * BLOCK, parts), some = new_call(20, 1000, parts),
-                    many = new_call(takes_all() ? 2500 : 1, 4096, parts);
+        struct call each = new_call(r, NUMBERS / 128, 128 * block_of(r), parts),
+                    some = new_call(r, 20, 1000, parts),
+                    many = new_call(r, takes_all() ? 2500 : 1, 4096, parts);
         if (parts == 1) fill_with_each_number(&each);
         fill_with_normal_numbers(parts == 1 ? &some : &each);
         fill_with_normal_numbers(&some);

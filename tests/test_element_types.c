@@ -36,6 +36,9 @@ static uint64_t next_random(uint64_t *seed)
     return z ^ z >> 31;
 }
 
+/* Returns true for floats and integers of at most 16 bits. */
+static bool is_narrow(enum element_type type) { return element_is_half(type) || element_is_nibble(type); }
+
 /* Returns a number with a few bits more than the format has. Its size is any that the format has, or
  * somewhat beyond. */
 static double number_near(const struct float_format *f, uint64_t *seed)
@@ -66,7 +69,7 @@ static void test_formats(void **state)
         for (int n = 0; n < 20000 && f->precision <= 24; n++) {
             const double x = number_near(f, &seed), right = rounded_by_mpfr(f, x);
             if (!same(float_round(f, x), right)) fail_msg("%s: %a", t->name, x);
-            if (element_is_half(type) && !same((double)t->rounded((float)x), right))
+            if (is_narrow(type) && !same((double)t->rounded((float)x), right))
                 fail_msg("%s stores %a", t->name, x);
             if (isfinite(right) && float_ulps(f, right, x) > 0.5) fail_msg("%s: error at %a", t->name, x);
         }
@@ -80,9 +83,9 @@ static void test_conversions(void **state)
     (void)state;
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const struct element_type_info *t = &element_types[type];
-        if (!element_is_half(type)) continue;
+        if (!is_narrow(type)) continue;
         const float largest = (float)t->format.largest;
-        for (uint64_t bits = 0; bits >> 8 * t->bytes == 0; bits++) {
+        for (uint64_t bits = 0; bits >> t->bits == 0; bits++) {
             uint64_t given = 0, stored[2] = {0};
             float lane;
             element_set(&given, type, 0, bits);
@@ -99,8 +102,34 @@ static void test_conversions(void **state)
         if (element_is_integer(type)) continue;
         assert_true(t->value(t->near(t->format.largest)) == t->format.largest);
         const double after = t->value(t->near(t->format.largest) + 1);
-        assert_true(t->format.has_infinity ? isinf(after) : isnan(after));
+        assert_true(t->format.has_infinity ? isinf(after) : isnan(after) || !element_has_nan(type));
     }
+}
+
+/* Checks elements of 4 bits against OCP's table, and that two of them share a byte. */
+static void test_nibbles(void **state)
+{
+    static const double sizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    const struct element_type_info *e2m1 = &element_types[ELEMENT_E2M1], *i4 = &element_types[ELEMENT_I4];
+    static const float numbers[] = {0.25f, 0.75f, -2.5f, 5, 5.5f, 1e9f, -7.6f};
+    static const double rounded[] = {0, 1, -2, 4, 6, 6, -6}, whole[] = {0, 1, -2, 5, 6, 7, -8};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    (void)state;
+    for (uint64_t bits = 0; bits < 16; bits++) {
+        assert_true(same(e2m1->value(bits), bits < 8 ? sizes[bits] : -sizes[bits - 8]));
+        assert_true(i4->value(bits) == (double)bits - (bits < 8 ? 0 : 16));
+    }
+    assert_true(e2m1->value(e2m1->near((double)NAN)) == 6 && i4->value(i4->near((double)NAN)) == 0);
+    uint8_t row[16];
+    memset(row, 0xff, sizeof row);
+    e2m1->write(row, 1, numbers, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(e2m1->value(element_get(row, ELEMENT_E2M1, i)) == rounded[i]);
+    assert_true(row[0] == 0x20 && row[3] == 0x0f && row[4] == 0xff); /* the even element is in the low half */
+    i4->write(row, 1, numbers, COUNT);
+    for (size_t i = 0; i < COUNT; i++) assert_true(i4->value(element_get(row, ELEMENT_I4, i)) == whole[i]);
+    element_set(row, ELEMENT_I4, 1, 5);
+    assert_true(row[0] == 0x50 && element_bytes(ELEMENT_I4, COUNT) == 4);
 }
 
 /* Checks that lanes hold integers of 32 bits as the nearest f32. */
@@ -153,9 +182,9 @@ static struct narrowed narrowed_of(enum element_type type, float x)
     const struct float_format *f = &element_types[type].format;
     const double near = nearest_of_type(x, f->precision, f->min_exponent, f->largest);
     const double lane = f->has_infinity ? near : saturated(near, f->largest);
+    if (isnan(x) && type == ELEMENT_E2M1) return (struct narrowed){6, 6};
     if (!element_is_integer(type)) return (struct narrowed){lane, lane};
-    const bool is_signed = type == ELEMENT_I8;
-    return (struct narrowed){lane, integer_within((double)x, is_signed ? -128 : 0, is_signed ? 127 : 255)};
+    return (struct narrowed){lane, integer_within((double)x, element_least(type), element_most(type))};
 }
 
 static void fail_at(enum element_type type, double stored, double right, uint32_t bits)
@@ -206,8 +235,7 @@ static void check_range(enum element_type type, uint32_t first, uint32_t count)
 static void check_blocks(uint64_t step)
 {
     for (enum element_type type = 0; type < ELEMENT_TYPE_COUNT; type++)
-        for (uint64_t first = 0;
-             element_is_half(type) && element_types[type].format.precision && first >> 32 == 0;
+        for (uint64_t first = 0; is_narrow(type) && element_types[type].format.precision && first >> 32 == 0;
              first += step * BLOCK)
             check_range(type, (uint32_t)first, BLOCK);
 }
@@ -264,7 +292,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),      cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_accumulators), cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_nibbles),      cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_arithmetic),
     };
     return count > 1 && !strcmp(arguments[1], "all") ? cmocka_run_group_tests(all, NULL, NULL)
                                                      : cmocka_run_group_tests(tests, NULL, NULL);

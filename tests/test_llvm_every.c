@@ -95,7 +95,8 @@ static bool copies(const struct target_isa *isa, enum element_type from, enum el
     if (setjmp(*arena_escape(s.memory))) fail();
     snprintf(note, NOTE_SIZE, "%s, %s to %s", isa->name, element_types[from].name, element_types[to].name);
     s.program = lane_create(s.memory, &isa->profile);
-    const bool from_bits = element_is_bit(from), has_bits = from_bits || element_is_bit(to);
+    const bool from_bits = element_is_bit(from),
+               shares = element_shares_byte(from) || element_shares_byte(to);
     lane_value x = lane_load(s.program,
                              from == ELEMENT_F64 ? LANE_F64
                              : from_bits         ? LANE_TRUTH
@@ -114,14 +115,14 @@ static bool copies(const struct target_isa *isa, enum element_type from, enum el
     s.operands[0].type = from;
     s.operands[1].type = to;
     bool good;
-    if (element_is_usable(from) && element_is_usable(to) && !(has_bits && target_has_grid(isa))) {
+    if (element_is_usable(from) && element_is_usable(to) && !(shares && target_has_grid(isa))) {
         good = emits(&s, from == ELEMENT_F32 && to == ELEMENT_F32 ? SIZE_MAX : 1);
     } else {
         const char *name = element_types[element_is_usable(from) ? to : from].name;
         struct backend_buffer object;
         struct diag error = {0};
         good = backend_emit(&s.function, 1, NULL, BACKEND_OBJECT, &object, &error) == DIAG_NOT_YET &&
-               (strstr(error.message, name) || (has_bits && strstr(error.message, "u1")));
+               (strstr(error.message, name) || (shares && strstr(error.message, "GPU")));
     }
     arena_free(s.memory);
     return good;

@@ -45,6 +45,10 @@ static const char *const texts[] = {
     "kernel k(x: f64, w: f16) -> (m: u1, n: u1) { m = not (x > w); n = x }",
     "kernel k(a: u1, b: u1) -> (c: u1, d: u1, y: u8) { c = a and not b; d = a or b; y = if a then 3 else 4 }",
     "kernel k(m: u1) -> (n: u1, y: f64) { n = m; y = 2*m - 1 }",
+    "kernel k(a: e2m1, b: i4) -> (y: f32, c: e2m1, d: i4) { y = a*b; c = 2*b; d = a }",
+    "kernel k([g | u]: bf16) -> (y: e2m1) { y = silu(g) * u }",
+    "kernel k(x: f64, a: e2m1, m: u1) -> (y: f64, c: i4, n: u1) { y = exp(a)*x; c = x; n = a > x and m }",
+    "kernel k([g, u]: f32, a: i4, s: bf16[cols]) -> (y: bf16, c: e2m1) { y = silu(g)*u + a*s; c = u }",
     "kernel k([a | b]: f32, m: u1, s: f32[rows]) -> ([y, z]: bf16, n: u1) { y = where(m, a, s); z = silu(b); "
     "n "
     "= a < b or m }",
@@ -115,10 +119,10 @@ static void wrong_calls_are_refused(void **state)
         {0, 32, NULL},
         {24, 32, NULL},
         {28, 32,
-         "operand `m`: stride 28 is no multiple of 8: rows of bits begin at bytes, and strides count bits"},
+         "operand `m`: stride 28 is no multiple of 8: rows of u1 begin at bytes, and strides count elements"},
         {16, 32, "operand `m`: stride 16 is below the row width 24"},
-        {0, 0, "result `n` overlaps `m`; a mask of bits cannot be computed in place"},
-        {0, 5, "result `n` overlaps `m`; a mask of bits cannot be computed in place"},
+        {0, 0, "result `n` overlaps `m`; u1 cannot be computed in place"},
+        {0, 5, "result `n` overlaps `m`; u1 cannot be computed in place"},
         {0, 6, NULL}};
     actgen_engine *engine;
     assert_int_equal(actgen_engine_create(&engine, NULL), ACTGEN_OK);

@@ -31,6 +31,7 @@ static void check_complete(const struct source_style *s)
         }
     for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const bool needed = element_is_usable((enum element_type)type) &&
+                            !element_is_nibble((enum element_type)type) &&
                             (s == &source_scalar || !element_is_bit((enum element_type)type));
         const bool is_stored = element_is_stored((enum element_type)type);
         if (needed != (s->load[type] != NULL) || (needed && is_stored) != (s->store[type] != NULL))

@@ -1,9 +1,10 @@
-/* Takes SwiGLU's results to the formats of 8 bits that formats.act has. Prints the error of each, and the
- * time of the pass that makes it. */
+/* Takes SwiGLU's results to the formats of 8 and 4 bits that formats.act has. Prints the error of each, and
+ * the time of the pass that makes it. */
 #include "formats.h"
 #include "../random.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static uint16_t sums[2 * ELEMENTS]; /* bf16: a row has all gates, then all facto
 static float exact[ELEMENTS], back[ELEMENTS];
 static uint8_t numbers[ELEMENTS], copied[sizeof sums];
 static float scales[ELEMENTS]; /* large enough for every format */
+static float encode;           /* nvfp4's scale of the tensor */
 
 /* The kernels of a format, and the bytes of the workspace that its maxima need. */
 struct format {
@@ -22,13 +24,19 @@ struct format {
     void (*to)(size_t rows, size_t cols, const actgen_operand *operands);
     size_t (*workspace)(size_t rows, size_t cols);
     void (*from)(size_t rows, size_t cols, const actgen_operand *operands);
-    double most; /* the largest error that is allowed, in percent */
+    double most;     /* the largest error that is allowed, in percent */
+    bool has_encode; /* the second input is the scale of the tensor */
 };
 static const struct format formats[] = {
-    {"mxfp8, scale of the specification", to_mxfp8_kernel, to_mxfp8_workspace, from_mxfp8_kernel, 4},
-    {"mxfp8, no element saturates", to_mxfp8_up_kernel, to_mxfp8_up_workspace, from_mxfp8_kernel, 4},
-    {"int8, scale of a token", to_int8_kernel, to_int8_workspace, from_int8_kernel, 8},
-    {"int8, groups of 128", to_int8_groups_kernel, to_int8_groups_workspace, from_int8_groups_kernel, 3},
+    {"mxfp8, scale of the specification", to_mxfp8_kernel, to_mxfp8_workspace, from_mxfp8_kernel, 4, false},
+    {"mxfp8, no element saturates", to_mxfp8_up_kernel, to_mxfp8_up_workspace, from_mxfp8_kernel, 4, false},
+    {"int8, scale of a token", to_int8_kernel, to_int8_workspace, from_int8_kernel, 8, false},
+    {"int8, groups of 128", to_int8_groups_kernel, to_int8_groups_workspace, from_int8_groups_kernel, 3,
+     false},
+    {"mxfp4", to_mxfp4_kernel, to_mxfp4_workspace, from_mxfp4_kernel, 20, false},
+    {"nvfp4", to_nvfp4_kernel, to_nvfp4_workspace, from_nvfp4_kernel, 15, true},
+    {"int4, groups of 32", to_int4_groups_kernel, to_int4_groups_workspace, from_int4_groups_kernel, 20,
+     false},
 };
 
 /* Fills the sums with bf16 numbers. Some columns are larger, as in trained layers. */
@@ -56,7 +64,10 @@ static double seconds(void)
 static double error_of(const struct format *f)
 {
     double error = 0, size = 0;
-    f->from(TOKENS, COLUMNS, (actgen_operand[]){{numbers, 0}, {scales, 0}, {back, 0}});
+    const actgen_operand result = {back, 0};
+    actgen_operand operands[] = {{numbers, 0}, {scales, 0}, {&encode, 0}, result};
+    if (!f->has_encode) operands[2] = result;
+    f->from(TOKENS, COLUMNS, operands);
     for (size_t i = 0; i < ELEMENTS; i++) {
         const double off = (double)back[i] - (double)exact[i];
         error += off * off;
@@ -68,11 +79,12 @@ static double error_of(const struct format *f)
 /* Returns the least time of a pass, in ns an element. */
 static double time_of(const struct format *f, void *workspace, size_t size)
 {
-    const actgen_operand operands[] = {{sums, 0}, {numbers, 0}, {scales, 0}, {workspace, size}};
+    actgen_operand operands[] = {{sums, 0}, {&encode, 0}, {numbers, 0}, {scales, 0}, {workspace, size}};
+    if (!f->has_encode) operands[1] = operands[0];
     double least = INFINITY;
     for (int run = 0; run < RUNS; run++) {
         const double start = seconds();
-        f->to(TOKENS, COLUMNS, operands);
+        f->to(TOKENS, COLUMNS, f->has_encode ? operands : operands + 1);
         least = fmin(least, seconds() - start);
     }
     return 1e9 * least / ELEMENTS;
@@ -93,8 +105,11 @@ static double time_of_copy(void)
 int main(void)
 {
     int failed = 0;
+    float most = 0;
     fill();
     swiglu(TOKENS, COLUMNS, sums, exact);
+    for (size_t i = 0; i < ELEMENTS; i++) most = fmaxf(most, fabsf(exact[i]));
+    encode = 6 * 448 / most;
     printf("SwiGLU of %d tokens, %d columns: error of the root mean square, ns an element\n", TOKENS,
            COLUMNS);
     for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {

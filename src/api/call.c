@@ -69,12 +69,12 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
     if (stride < width)
         return diag_set(error, DIAG_INVALID, "operand `%s`: stride %zu is below the row width %zu",
                         name_of(&name, o), stride, width);
-    if (element_is_bit(o->type) && stride % 8)
+    if (stride % elements_of_byte(o->type))
         return diag_set(
             error, DIAG_INVALID,
-            "operand `%s`: stride %zu is no multiple of 8: rows of bits begin at bytes, and strides "
-            "count bits",
-            name_of(&name, o), stride);
+            "operand `%s`: stride %zu is no multiple of %u: rows of %s begin at bytes, and strides "
+            "count elements",
+            name_of(&name, o), stride, elements_of_byte(o->type), element_types[o->type].name);
     out->count = one_row ? 1 : rows;
     if (!out->count || !width) return DIAG_OK;
     uintptr_t end;
@@ -117,7 +117,7 @@ static bool is_in_place(const struct kernel_operand *result, const struct cover 
                         const struct kernel_operand *input, const struct cover *i)
 {
     if (input->is_result || input->block || result->block || result->shape != SHAPE_MATRIX ||
-        input->shape != SHAPE_MATRIX || input->type != result->type || element_is_bit(result->type) ||
+        input->shape != SHAPE_MATRIX || input->type != result->type || element_shares_byte(result->type) ||
         (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
@@ -139,10 +139,9 @@ static int refuse_overlap(const struct kernel_operand *result, const struct kern
     name_of(&other_name, other);
     if (other->is_result || other->shape != SHAPE_MATRIX)
         return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`", name.text, other_name.text);
-    if (element_is_bit(result->type) && element_is_bit(other->type))
-        return diag_set(error, DIAG_INVALID,
-                        "result `%s` overlaps `%s`; a mask of bits cannot be computed in place", name.text,
-                        other_name.text);
+    if (element_shares_byte(result->type) && other->type == result->type)
+        return diag_set(error, DIAG_INVALID, "result `%s` overlaps `%s`; %s cannot be computed in place",
+                        name.text, other_name.text, element_types[result->type].name);
     if (other->type != result->type)
         return diag_set(error, DIAG_INVALID,
                         "result `%s` overlaps `%s`; in place is for equal types, and they are %s and %s",

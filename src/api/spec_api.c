@@ -35,7 +35,8 @@ _Static_assert((int)ELEMENT_F32 == ACTGEN_F32 && (int)ELEMENT_F64 == ACTGEN_F64 
                    (int)ELEMENT_E4M3 == ACTGEN_E4M3 && (int)ELEMENT_E5M2 == ACTGEN_E5M2 &&
                    (int)ELEMENT_I8 == ACTGEN_I8 && (int)ELEMENT_U8 == ACTGEN_U8 &&
                    (int)ELEMENT_U64 == ACTGEN_U64 && (int)ELEMENT_U1 == ACTGEN_U1 &&
-                   (int)ELEMENT_I32 == ACTGEN_I32 && (int)ELEMENT_E8M0 == ACTGEN_E8M0,
+                   (int)ELEMENT_I32 == ACTGEN_I32 && (int)ELEMENT_E8M0 == ACTGEN_E8M0 &&
+                   (int)ELEMENT_E2M1 == ACTGEN_E2M1 && (int)ELEMENT_I4 == ACTGEN_I4,
                "types");
 _Static_assert((int)SHAPE_MATRIX == ACTGEN_SHAPE_MATRIX && (int)SHAPE_COLS == ACTGEN_SHAPE_COLS &&
                    (int)SHAPE_ROWS == ACTGEN_SHAPE_ROWS && (int)SHAPE_ONE == ACTGEN_SHAPE_ONE,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Returns an element's bits. It avoids the type's functions, for loops over many elements. It handles sizes
- * of 1 bit, and of 1, 2, 4 and 8 bytes. */
+ * of 1 and 4 bits, and of 1, 2, 4 and 8 bytes. */
 static inline uint64_t element_get(const void *data, enum element_type type, size_t i)
 {
     const char *at = (const char *)data + i * element_types[type].bytes;
@@ -17,7 +17,11 @@ static inline uint64_t element_get(const void *data, enum element_type type, siz
     uint16_t narrow;
     uint32_t single;
     uint64_t wide;
-    if (element_is_bit(type)) return (uint64_t)(((const uint8_t *)data)[i / 8] >> i % 8 & 1);
+    const unsigned together = elements_of_byte(type), width = 8 / together;
+    if (together > 1) {
+        const unsigned all = ((const uint8_t *)data)[i / together];
+        return all >> i % together * width & ((1u << width) - 1);
+    }
     switch (element_types[type].bytes) {
     case sizeof byte: memcpy(&byte, at, sizeof byte); return byte;
     case sizeof narrow: memcpy(&narrow, at, sizeof narrow); return narrow;
@@ -32,9 +36,11 @@ static inline void element_set(void *data, enum element_type type, size_t i, uin
     const uint8_t byte = (uint8_t)bits;
     const uint16_t narrow = (uint16_t)bits;
     const uint32_t single = (uint32_t)bits;
-    if (element_is_bit(type)) {
-        uint8_t *all = (uint8_t *)data + i / 8;
-        *all = (uint8_t)((*all & ~(1u << i % 8)) | (byte & 1u) << i % 8);
+    const unsigned together = elements_of_byte(type), width = 8 / together;
+    if (together > 1) {
+        uint8_t *all = (uint8_t *)data + i / together;
+        const unsigned ones = (1u << width) - 1, first = (unsigned)(i % together) * width;
+        *all = (uint8_t)((*all & ~(ones << first)) | (byte & ones) << first);
         return;
     }
     switch (element_types[type].bytes) {

@@ -1,5 +1,5 @@
-/* Conversions of the floats of 8 and 16 bits and of the integers of 8 bits. They use integer arithmetic, so
- * they give the same bits on every processor, also for subnormals and NaN. */
+/* Conversions of the floats of 4, 8 and 16 bits and of the integers of 4 and 8 bits. They use integer
+ * arithmetic, so they give the same bits on every processor, also for subnormals and NaN. */
 #ifndef ACTGEN_HALF_H
 #define ACTGEN_HALF_H
 
@@ -56,6 +56,12 @@ static inline float f32_of_e4m3(uint8_t bits) { return f32_of_narrow(narrow_e4m3
 static inline uint8_t e4m3_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e4m3, x); }
 static inline float f32_of_e5m2(uint8_t bits) { return f32_of_narrow(narrow_e5m2, bits); }
 static inline uint8_t e5m2_of_f32(float x) { return (uint8_t)narrow_of_f32(narrow_e5m2, x); }
+/* A NaN of either sign becomes the largest number. */
+static inline float f32_of_e2m1(uint8_t bits) { return f32_of_narrow(narrow_e2m1, bits); }
+static inline uint8_t e2m1_of_f32(float x)
+{
+    return x == x ? (uint8_t)narrow_of_f32(narrow_e2m1, x) : (uint8_t)narrow_e2m1.nan;
+}
 
 /* Rounds to the nearest integer from `least` to `most`, ties to even. The sum rounds because floats near 2^23
  * are 1 apart. A NaN becomes 0. */
@@ -67,6 +73,9 @@ static inline int32_t integer_of_f32(float x, float least, float most)
 
 static inline float f32_of_i8(int8_t bits) { return (float)bits; }
 static inline int8_t i8_of_f32(float x) { return (int8_t)integer_of_f32(x, -128, 127); }
+/* The bits are the lower half of a byte. */
+static inline float f32_of_i4(uint8_t bits) { return (float)((bits & 7) - (bits & 8)); }
+static inline uint8_t i4_of_f32(float x) { return (uint8_t)(integer_of_f32(x, -8, 7) & 15); }
 static inline float f32_of_u8(uint8_t bits) { return (float)bits; }
 static inline uint8_t u8_of_f32(float x) { return (uint8_t)integer_of_f32(x, 0, 255); }
 

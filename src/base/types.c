@@ -18,7 +18,19 @@ static void copy(void *to, size_t to_step, const void *from, size_t from_step, s
 typedef uint32_t f32_bits;
 typedef uint64_t f64_bits;
 
-#define FUNCTIONS_OWN(enumerator, name, type)                                                                \
+/* Element i of those that share bytes by two. Writing the first of a byte makes the other 0. */
+static uint8_t half_byte(const void *data, size_t i)
+{
+    return ((const uint8_t *)data)[i / 2] >> i % 2 * 4 & 15;
+}
+
+static void set_half_byte(void *data, size_t i, unsigned bits)
+{
+    uint8_t *byte = (uint8_t *)data + i / 2;
+    *byte = (uint8_t)(i % 2 ? *byte | bits << 4 : bits);
+}
+
+#define FUNCTIONS_OWN(enumerator, name, type, width)                                                         \
     static double name##_value(uint64_t bits) { return (double)name##_of_bits((name##_bits)bits); }          \
     static uint64_t name##_near(double value) { return bits_of_##name((type)value); }                        \
     static float name##_rounded(float lane) { return lane; }                                                 \
@@ -31,17 +43,20 @@ typedef uint64_t f64_bits;
         copy(data, step, lanes, 1, sizeof(type), n);                                                         \
     }
 
-#define FUNCTIONS_HELD(name, type)                                                                           \
+#define FUNCTIONS_HELD(name, type, width)                                                                    \
     static double name##_value(uint64_t bits) { return (double)f32_of_##name((type)bits); }                  \
     static uint64_t name##_near(double value)                                                                \
     {                                                                                                        \
-        return (uint64_t)name##_of_f32((float)value) & UINT64_MAX >> (64 - 8 * sizeof(type));                \
+        return (uint64_t)name##_of_f32((float)value) & UINT64_MAX >> (64 - (width));                         \
     }                                                                                                        \
     static void name##_read(void *lanes, const void *data, size_t step, size_t n)                            \
     {                                                                                                        \
         for (size_t k = 0; k < n; k++) {                                                                     \
             type bits;                                                                                       \
-            memcpy(&bits, (const char *)data + k * step * sizeof bits, sizeof bits);                         \
+            if ((width) < 8)                                                                                 \
+                bits = (type)half_byte(data, k * step);                                                      \
+            else                                                                                             \
+                memcpy(&bits, (const char *)data + k * step * sizeof bits, sizeof bits);                     \
             ((float *)lanes)[k] = f32_of_##name(bits);                                                       \
         }                                                                                                    \
     }                                                                                                        \
@@ -49,25 +64,28 @@ typedef uint64_t f64_bits;
     {                                                                                                        \
         for (size_t k = 0; k < n; k++) {                                                                     \
             const type bits = name##_of_f32(((const float *)lanes)[k]);                                      \
-            memcpy((char *)data + k * step * sizeof bits, &bits, sizeof bits);                               \
+            if ((width) < 8)                                                                                 \
+                set_half_byte(data, k *step, (unsigned)bits);                                                \
+            else                                                                                             \
+                memcpy((char *)data + k * step * sizeof bits, &bits, sizeof bits);                           \
         }                                                                                                    \
     }
 
-#define FUNCTIONS_NARROW(enumerator, name, type)                                                             \
+#define FUNCTIONS_NARROW(enumerator, name, type, width)                                                      \
     static float name##_rounded(float lane) { return f32_of_##name(name##_of_f32(lane)); }                   \
-    FUNCTIONS_HELD(name, type)
+    FUNCTIONS_HELD(name, type, width)
 
-#define FUNCTIONS_INTEGER(enumerator, name, type)                                                            \
+#define FUNCTIONS_INTEGER(enumerator, name, type, width)                                                     \
     static float name##_rounded(float lane)                                                                  \
     {                                                                                                        \
         return (float)float_round(&element_types[enumerator].format, (double)lane);                          \
     }                                                                                                        \
-    FUNCTIONS_HELD(name, type)
+    FUNCTIONS_HELD(name, type, width)
 
-#define FUNCTIONS_NEAREST(enumerator, name, type) FUNCTIONS_NARROW(enumerator, name, type)
-#define FUNCTIONS_POWER(enumerator, name, type)   FUNCTIONS_NARROW(enumerator, name, type)
+#define FUNCTIONS_NEAREST(enumerator, name, type, width) FUNCTIONS_NARROW(enumerator, name, type, width)
+#define FUNCTIONS_POWER(enumerator, name, type, width)   FUNCTIONS_NARROW(enumerator, name, type, width)
 
-#define FUNCTIONS_BIT(enumerator, name, type)                                                                \
+#define FUNCTIONS_BIT(enumerator, name, type, width)                                                         \
     static double name##_value(uint64_t bits) { return (double)(bits & 1); }                                 \
     static uint64_t name##_near(double value) { return value > 0.5; }                                        \
     static float name##_rounded(float lane) { return lane > 0.5f ? 1 : 0; }                                  \
@@ -87,9 +105,9 @@ typedef uint64_t f64_bits;
         }                                                                                                    \
     }
 
-#define FUNCTIONS_NONE(enumerator, name, type)
+#define FUNCTIONS_NONE(enumerator, name, type, width)
 
-#define TYPE(enumerator, name, type, bytes, lanes, ...) FUNCTIONS_##lanes(enumerator, name, type)
+#define TYPE(enumerator, name, type, bits, lanes, ...) FUNCTIONS_##lanes(enumerator, name, type, bits)
 ELEMENT_TYPES(TYPE)
 #undef TYPE
 
@@ -102,10 +120,11 @@ ELEMENT_TYPES(TYPE)
 #define POINTERS_NONE(name)    NULL, NULL, NULL, NULL, NULL
 
 const struct element_type_info element_types[ELEMENT_TYPE_COUNT] = {
-#define TYPE(enumerator, name, type, bytes, lanes, precision, least, most, largest, infinity)                \
+#define TYPE(enumerator, name, type, bits, lanes, precision, least, most, largest, infinity)                 \
     [enumerator] = {#name,                                                                                   \
                     #type,                                                                                   \
-                    bytes,                                                                                   \
+                    bits,                                                                                    \
+                    ((bits) + 7) / 8,                                                                        \
                     ELEMENT_##lanes,                                                                         \
                     {precision, least, most, largest, infinity},                                             \
                     POINTERS_##lanes(name)},
@@ -120,6 +139,12 @@ const struct reduction_row reductions[REDUCE_COUNT] = {
 #include "reductions.def"
 #undef REDUCTION
 };
+
+bool element_has_nan(enum element_type type)
+{
+    const struct element_type_info *t = &element_types[type];
+    return isnan(t->value(t->near((double)NAN)));
+}
 
 double element_least(enum element_type type)
 {

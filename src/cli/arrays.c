@@ -144,16 +144,6 @@ bool count_numbers(const char *text, size_t *count, size_t *empty)
     }
 }
 
-/* Writes a number as element `i` of the operand. Returns false if the type lacks it. */
-static bool put_element(const struct array *array, void *elements, size_t i, double number)
-{
-    uint8_t *bytes = elements;
-    if (array->type != ACTGEN_U1)
-        return element_put(bytes + i * actgen_type_bytes(array->type), array->type, number);
-    if (number == 1) bytes[i / 8] |= (uint8_t)(1u << i % 8);
-    return number == 0 || number == 1;
-}
-
 /* Reads the number at `at`, rounds it to the operand's type, and writes it as element `i`. Sets `end` after
  * the number. A u64 is read exactly, because a double lacks most numbers above 2^53. -n is 2^64 - n, as the
  * number of a first row is. */
@@ -171,7 +161,7 @@ static int put_number(const struct array *array, void *elements, size_t i, const
         memcpy((uint64_t *)elements + i, &whole, sizeof whole);
         return EXIT_GOOD;
     }
-    if (!is_beyond && put_element(array, elements, i, number)) return EXIT_GOOD;
+    if (!is_beyond && element_put_at(elements, i, array->type, number)) return EXIT_GOOD;
     char *text = must_format("%.*s", (int)(*end - at), at);
     const int code = is_beyond
                          ? print_error(EXIT_INPUT, "'%s' for '%s' is too large for f64", text, array->name)
@@ -199,18 +189,19 @@ static bool read_numbers(struct array *array, int *code)
         *code = put_number(array, &array->element, 0, at, &at);
         return true;
     }
-    if (array->type == ACTGEN_U1) array->bits = count;
-    array->width = array->bits ? actgen_array_bytes(ACTGEN_U1, count) : count;
+    if (elements_of_byte(array->type) > 1) array->sharing = count;
+    array->width = array->sharing ? actgen_array_bytes(array->type, count) : count;
     npy_create(&array->npy, array->type, &array->width, 1);
     for (size_t i = 0; i < count && !*code; i++, at++) *code = put_number(array, array->npy.data, i, at, &at);
     return true;
 }
 
-/* Returns the number of elements in a row of a file: bytes for bits. */
+/* Returns the number of elements in a row of a file, or of the bytes that they share. */
 static size_t row_length(const struct arrays *a, const struct array *array)
 {
     if (array->block) return a->cols / array->block + (a->cols % array->block != 0);
-    return array->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, a->cols) : array->parts * a->cols;
+    return elements_of_byte(array->type) > 1 ? actgen_array_bytes(array->type, a->cols)
+                                             : array->parts * a->cols;
 }
 
 static size_t value_count(const struct arrays *a, const struct array *array)
@@ -223,14 +214,14 @@ static size_t value_count(const struct arrays *a, const struct array *array)
 
 static void repeat_number(const struct arrays *a, struct array *array)
 {
-    const bool is_bits = array->type == ACTGEN_U1;
-    const size_t count = is_bits ? a->rows * row_length(a, array) : value_count(a, array);
-    const size_t bytes = actgen_type_bytes(array->type);
+    const unsigned together = elements_of_byte(array->type);
+    const size_t count = value_count(a, array), bytes = actgen_type_bytes(array->type);
+    const double number = element_get(&array->element, array->type);
     npy_create(&array->npy, array->type, &count, 1);
-    if (is_bits && array->element != 0)
-        memset(array->npy.data, UINT8_MAX, count);
-    else if (!is_bits)
-        for (size_t i = 0; i < count; i++) memcpy(array->npy.data + i * bytes, &array->element, bytes);
+    for (size_t i = 0; together > 1 && i < together * count; i++)
+        element_put_at(array->npy.data, i, array->type, number);
+    for (size_t i = 0; together == 1 && i < count; i++)
+        memcpy(array->npy.data + i * bytes, &array->element, bytes);
     array->width = array->shape == ACTGEN_SHAPE_MATRIX ? row_length(a, array) : count;
 }
 
@@ -299,9 +290,9 @@ static int check_matrix(const struct arrays *a, const struct array *array)
 {
     size_t shape[NPY_MAX_DIMENSIONS];
     char wanted[SHAPE_TEXT];
-    if (array->bits && array->bits != a->cols)
+    if (array->sharing && array->sharing != a->cols)
         return print_error(EXIT_INPUT, "'%s' has %zu numbers, and needs %zu, one per column", array->name,
-                           array->bits, a->cols);
+                           array->sharing, a->cols);
     if (has_matrix_shape(a, array)) return EXIT_GOOD;
     npy_shape_text(wanted, sizeof wanted, shape, matrix_shape(a, array, shape));
     return wrong_shape(a, array, wanted);
@@ -311,15 +302,16 @@ static int check_matrix(const struct arrays *a, const struct array *array)
 static int choose_shape(struct arrays *a)
 {
     a->rows = a->cols = 1;
-    bool has_bits_only = true; /* bits tell only the largest possible number of columns */
+    bool all_share = true; /* bytes tell only the largest possible number of columns */
     for (size_t i = 0; i < a->count; i++)
-        has_bits_only &=
-            a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX || a->list[i].type == ACTGEN_U1;
+        all_share &= a->list[i].is_result || a->list[i].shape != ACTGEN_SHAPE_MATRIX ||
+                     elements_of_byte(a->list[i].type) > 1;
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
         if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX || array->block)
             continue;
-        if (array->type == ACTGEN_U1 && !has_bits_only) continue;
+        const unsigned together = elements_of_byte(array->type);
+        if (together > 1 && !all_share && !array->sharing) continue;
         if (array->width % array->parts)
             return print_file_error(EXIT_INPUT, array->file->path,
                                     "'%s' has rows of %zu columns, and '%s' of %s needs a multiple of %zu",
@@ -327,7 +319,7 @@ static int choose_shape(struct arrays *a)
                                     actgen_kernel_name(a->kernel), array->parts);
         a->model = array;
         a->rows = array->npy.rows;
-        a->cols = array->bits ? array->bits : has_bits_only ? 8 * array->width : array->width / array->parts;
+        a->cols = array->sharing ? array->sharing : together * array->width / array->parts;
     }
     for (size_t i = a->count; !a->model && i-- > 0;) { /* backwards, so that the first input counts */
         const struct array *array = &a->list[i];
@@ -423,7 +415,7 @@ int arrays_run(const struct arrays *a)
     for (size_t i = 0; i < a->count; i++) {
         const struct array *array = &a->list[i];
         const bool by_columns = array->file && array->file->columns;
-        const size_t stride = by_columns ? array->npy.cols * (array->type == ACTGEN_U1 ? 8 : 1) : 0;
+        const size_t stride = by_columns ? array->npy.cols * elements_of_byte(array->type) : 0;
         operands[i] =
             (actgen_operand){array->npy.data + array->from * actgen_type_bytes(array->type), stride};
     }

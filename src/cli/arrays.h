@@ -13,7 +13,7 @@ struct array { /* one operand of a call: a name, or all names of [a | b] or [a, 
     const struct array_file *file; /* NULL for a result that is printed */
     bool is_number;                /* the text is one number: every value is `element` */
     double element;                /* the number as an element of the type, which is no larger */
-    size_t bits;                   /* the numbers of a text for u1; 0 for a file */
+    size_t sharing; /* the numbers of a text for a type whose elements share bytes; 0 for a file */
     struct npy npy;
     size_t from, width; /* the chosen columns */
 };

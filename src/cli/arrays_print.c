@@ -10,17 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight elements of u1 share a byte. */
 double array_value(const struct array *array, size_t r, size_t i)
 {
     const char *row = array->npy.data + r * array->npy.cols * actgen_type_bytes(array->type);
-    if (array->type == ACTGEN_U1) return row[i / 8] >> i % 8 & 1;
-    return element_get(row + i * actgen_type_bytes(array->type), array->type);
+    return element_get_at(row, i, array->type);
 }
 
 static size_t values_in_row(const struct arrays *a, const struct array *array)
 {
-    return array->type == ACTGEN_U1 ? a->cols : array->npy.cols;
+    return elements_of_byte(array->type) > 1 ? a->cols : array->npy.cols;
 }
 
 const char *element_text(struct cell *out, int type, double value)

@@ -110,6 +110,8 @@ static const struct npy_type {
     {"<u8", ACTGEN_U64, "uint64 ('<u8')"},
     {"|u1", ACTGEN_U1,
      "uint8 ('|u1')"}, /* eight elements per byte, as numpy.packbits(bitorder="little") writes them */
+    {"|u1", ACTGEN_E2M1, "uint8 ('|u1')"}, /* two per byte, the first in the low half */
+    {"|u1", ACTGEN_I4, "uint8 ('|u1')"},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -125,7 +127,7 @@ static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] =
         "float64, float32, float16, int32, int8 and uint8 can be read, "
-        "bf16 as uint16, e4m3, e5m2, e8m0 and packed bits as uint8, and seeds as uint64";
+        "bf16 as uint16, e4m3, e5m2, e8m0, two of e2m1 or i4 and packed bits as uint8, and seeds as uint64";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

@@ -94,8 +94,9 @@ static const char prologue[] =
     "\n"
     "/* An operand of a kernel. `data` is const so that inputs need no cast. A call writes to the data\n"
     " * of a result. `stride` is the number of elements from one row to the next, or from one value to\n"
-    " * the next for shape [rows]. 0 means that there is no gap. For u1, whose rows begin at bytes, the\n"
-    " * stride is a multiple of 8. actgen.h has the same struct, and either header may come first. */\n"
+    " * the next for shape [rows]. 0 means that there is no gap. Rows of u1, e2m1 and i4 begin at bytes:\n"
+    " * their strides are multiples of 8, 2 and 2. actgen.h has the same struct, and either header may come "
+    "first. */\n"
     "#ifndef ACTGEN_OPERAND\n"
     "#define ACTGEN_OPERAND\n"
     "typedef struct actgen_operand {\n"
@@ -230,7 +231,9 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
                      o[i].name);
         text_add(out, "%s%s\n", o->layout == LAYOUT_INTERLEAVED ? ", in turn" : "",
                  element_is_bit(o->type) ? ", 8 bits per byte, the lowest first; a row begins at a byte"
-                                         : "");
+                 : element_is_nibble(o->type)
+                     ? ", 2 per byte, the even one in the low half; a row begins at a byte"
+                     : "");
     }
     text_add(
         out,

@@ -35,7 +35,8 @@ size_t kernel_row_width(const struct kernel_operand *o, size_t cols)
     case SHAPE_ONE: return o->parts;
     default:
         if (o->block) return kernel_row_blocks(o->block, cols);
-        return element_is_bit(o->type) ? cols + (8 - cols % 8) % 8 : o->parts * cols;
+        if (element_shares_byte(o->type)) return elements_of_byte(o->type) * element_bytes(o->type, cols);
+        return o->parts * cols;
     }
 }
 
@@ -62,7 +63,7 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
 bool kernel_suits_lanes(const struct kernel_operand *o, enum lane_type type)
 {
     return type == kernel_lane_type(o) || (type == LANE_F16 && o->type == ELEMENT_F16) ||
-           (type == LANE_I8 && element_is_half(o->type) && element_types[o->type].bytes == 1);
+           (type == LANE_I8 && element_is_half(o->type) && element_types[o->type].bits == 8);
 }
 
 enum lane_type kernel_lane_type(const struct kernel_operand *o)

@@ -83,7 +83,7 @@ const expr *elaborate_cast(struct program *p, struct frame *f, const struct call
     if (!element_is_stored(type))
         return program_fail(p, f, DIAG_NOT_YET, s->place,
                             "casts to %s are not supported yet; this version has f64, f32, f16, bf16, e4m3, "
-                            "e5m2, i8, u8 and e8m0",
+                            "e5m2, e2m1, i8, u8, i4 and e8m0",
                             element_types[type].name);
     if (element_is_bit(type))
         return program_fail(

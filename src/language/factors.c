@@ -18,6 +18,8 @@ static bool is_piece(const expr *e)
     return e->kind != EXPR_INPUT && e->kind != EXPR_CAST && e->argument != e && !expr_is_constant(e);
 }
 
+static bool hides_errors(enum element_type type) { return element_is_half(type) || element_is_nibble(type); }
+
 /* Returns the ulps of f32 in a hundredth of an ulp of the type, except for 1/40 of them, which products take.
  * An ulp of f32 is at most 2^-23 of a number. A number of the type has fewer than 2^precision of its ulps. */
 static double hidden_ulps(enum element_type type)
@@ -48,11 +50,11 @@ double *spec_factor_ulps(arena *memory, const expr *const *results, const enum e
     }
     for (uint32_t i = 0; i < result_count; i++) {
         const expr *e = results[i];
-        allow(allowed, e, element_is_half(types[i]) ? hidden_ulps(types[i]) / fmax(1, pieces[e->id]) : usual);
+        allow(allowed, e, hides_errors(types[i]) ? hidden_ulps(types[i]) / fmax(1, pieces[e->id]) : usual);
     }
     for (uint32_t i = count; i-- > 0;) {
         const expr *e = nodes[i];
-        const bool is_narrowed = e->kind == EXPR_CAST && element_is_half(e->type);
+        const bool is_narrowed = e->kind == EXPR_CAST && hides_errors(e->type);
         for (unsigned k = 0; k < expr_arity(e->kind); k++) {
             const expr *operand = e->operand[k];
             allow(allowed, operand,

@@ -20,36 +20,49 @@ static bool may_be_nan(const struct spec_operand *o)
     return !element_is_integer(o->type) && !element_is_bit(o->type) && o->type != ELEMENT_U64;
 }
 
-/* Returns true if the total guards the input in such blocks: a pick among its values, or its sum of squares,
- * in which nothing cancels. */
-static bool is_guard_of(const struct spec_total *t, uint32_t input, uint32_t block)
+/* Returns true if the total guards the value in such blocks: a pick among its elements, or its sum of
+ * squares, in which nothing cancels. */
+static bool is_guard_of(const struct spec_total *t, const expr *value, uint32_t block)
 {
-    return t->value->kind == EXPR_INPUT && t->value->input == input && t->block == block &&
+    return t->value == value && t->block == block &&
            (reduction_picks(t->reduction) || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
 }
 
-/* Returns the number of a total that guards the input in such blocks. A total of the kernel may serve. */
-static uint32_t find_guard(struct guarded_totals *g, expr_dag *dag, uint32_t input, uint32_t block)
+/* Returns the number of a total that guards the value in such blocks. A total of the kernel may serve. The
+ * largest magnitude of a block takes less time than its largest number. */
+static uint32_t find_guard(struct guarded_totals *g, const expr *value, uint32_t block)
 {
     uint32_t n = 0;
-    while (n < g->count && !is_guard_of(&g->totals[n], input, block)) n++;
+    while (n < g->count && !is_guard_of(&g->totals[n], value, block)) n++;
     if (n == g->count)
-        g->totals[g->count++] = (struct spec_total){
-            .reduction = REDUCE_AMAX, .form = SUMMAND_PLAIN, .block = block, .value = expr_input(dag, input)};
+        g->totals[g->count++] = (struct spec_total){.reduction = REDUCE_AMAX,
+                                                    .form = block ? SUMMAND_MAGNITUDE : SUMMAND_PLAIN,
+                                                    .block = block,
+                                                    .value = value};
     return n;
 }
 
 static void guard_total(struct guarded_totals *g, expr_dag *dag, const struct spec_kernel *k, uint32_t n)
 {
     const uint64_t inputs = inputs_of_total(k, n);
+    const expr *sizes = NULL, *alone = NULL; /* of a block's inputs; only a NaN makes their sum NaN */
     g->asked[n] = 0;
     for (uint32_t i = 0; i < k->input_count; i++) {
         const struct spec_operand *o = &k->operands[i];
         if (!(inputs >> i & 1) || !may_be_nan(o)) continue;
         const bool is_of_row = o->shape == SHAPE_MATRIX || o->shape == SHAPE_COLS;
-        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, dag, i, k->totals[n].block) : i;
+        const expr *input = expr_input(dag, i), *size = expr_unary(dag, EXPR_abs, input);
+        if (is_of_row && k->totals[n].block) {
+            alone = sizes ? NULL : input;
+            sizes = sizes ? expr_binary(dag, EXPR_ADD, sizes, size) : size;
+            continue;
+        }
+        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, input, 0) : i;
         g->asked[n] |= UINT64_C(1) << (asked & 63);
     }
+    if (!sizes) return;
+    const uint32_t guard = first_total(k) + find_guard(g, alone ? alone : sizes, k->totals[n].block);
+    g->asked[n] |= UINT64_C(1) << (guard & 63);
 }
 
 bool spec_is_condition(const expr *e)

@@ -20,6 +20,14 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const enum operand_shape shape = o->operand.shape;
     const bool is_list = operand_is_list(shape, o->operand.layout);
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
+    const bool is_alone = o->operand.layout == LAYOUT_SEPARATE && shape == SHAPE_MATRIX;
+    if (element_is_nibble(o->operand.type) && (!is_alone || o->operand.block))
+        return program_fail(
+            p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX || o->operand.block ? o->shape_place : o->group_place,
+            "two elements of %s share a byte: it is the type of an operand of its own, with an "
+            "element for each row and column, `q: %s`; types of 8 bits have the other shapes "
+            "and layouts",
+            type->name, type->name);
     if (o->operand.block && (o->operand.layout != LAYOUT_SEPARATE || element_is_bit(o->operand.type)))
         return program_fail(p, f, DIAG_SYNTAX, o->shape_place,
                             "an operand of shape %s stands alone, and is no mask",
@@ -27,9 +35,9 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     if (is_result && !element_is_stored(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
                             "results of type %s are not supported yet, only inputs; a result is f64, f32, "
-                            "f16, bf16, e4m3, e5m2, i8, u8, e8m0 or u1",
+                            "f16, bf16, e4m3, e5m2, e2m1, i8, u8, i4, e8m0 or u1",
                             type->name);
-    if (element_is_bit(o->operand.type) && (o->operand.layout != LAYOUT_SEPARATE || shape != SHAPE_MATRIX))
+    if (element_is_bit(o->operand.type) && !is_alone)
         return program_fail(
             p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX ? o->shape_place : o->group_place,
             "a mask of bits, u1, is an operand of its own, with a bit for each row and column: "

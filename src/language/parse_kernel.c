@@ -129,7 +129,7 @@ static bool parse_type(struct parser *p, enum element_type *type)
     char advice[ADVICE_SIZE];
     if (!advice_on_type(advice, name, place.length))
         snprintf(advice, sizeof advice,
-                 "there are f64, f32, f16, bf16, e4m3, e5m2, i8, u8, i32, e8m0, u1 and u64");
+                 "there are f64, f32, f16, bf16, e4m3, e5m2, e2m1, i8, u8, i4, i32, e8m0, u1 and u64");
     diag_at(p->error, DIAG_SYNTAX, p->source->text, place, "expected a type, found `%.40s`; %s", name,
             advice);
     return false;

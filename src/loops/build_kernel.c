@@ -70,11 +70,11 @@ static void build_cached(struct build *b, struct loops *l, LLVMValueRef index)
 static void build_draws_head(struct build *b, struct loops *l)
 {
     LLVMValueRef zero = size_constant(b, 0);
-    if (b->what->kernel->draw_count > 1 || has_bits(b)) {
+    if (b->what->kernel->draw_count > 1 || shares_bytes(b)) {
         LLVMBasicBlockRef before = here(b), alike = block(b, "draws_alike");
         LLVMValueRef are_alike = draws_begin_alike(b, l->data), head = columns_before_counter(b, l->data[0]);
         LLVMValueRef no_head = LLVMBuildICmp(b->ir, LLVMIntEQ, head, zero, "");
-        if (has_bits(b)) are_alike = LLVMBuildAnd(b->ir, are_alike, no_head, "");
+        if (shares_bytes(b)) are_alike = LLVMBuildAnd(b->ir, are_alike, no_head, "");
         l->single = block(b, "single");
         LLVMBuildCondBr(b->ir, are_alike, alike, l->single);
         go_on_at(b, l->single);

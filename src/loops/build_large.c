@@ -3,13 +3,13 @@
 #include "architecture.h"
 #include "build_loops.h"
 
-/* Returns the bytes of an element of all matrices in memory, except bits. */
+/* Returns the bytes of an element of all matrices in memory, except those that share bytes. */
 static unsigned bytes_of_column(const struct build *b)
 {
     unsigned bytes = 0;
     for (uint32_t k = 0; k < b->stream_count; k++)
         if (b->streams[k].operand->shape == SHAPE_MATRIX && is_in_memory(&b->streams[k]))
-            bytes += element_is_bit(b->streams[k].operand->type) ? 0 : column_bytes(&b->streams[k]);
+            bytes += element_shares_byte(b->streams[k].operand->type) ? 0 : column_bytes(&b->streams[k]);
     return bytes;
 }
 
@@ -45,7 +45,7 @@ static LLVMValueRef address_bits(struct build *b, LLVMValueRef pointer)
 
 static bool is_written_past(const struct stream *s)
 {
-    return s->operand->is_result && !element_is_bit(s->operand->type);
+    return s->operand->is_result && !element_shares_byte(s->operand->type);
 }
 
 /* Returns the number of the first stream that is written past the caches, or b->stream_count if there is
@@ -101,7 +101,7 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
                  steps = wrong;
     LLVMValueRef columns = LLVMBuildUDiv(b->ir, gap_at(b, l->first[first]),
                                          size_constant(b, column_bytes(&b->streams[first])), "");
-    if (has_bits(b)) columns = size_constant(b, 0);
+    if (shares_bytes(b)) columns = size_constant(b, 0);
     for (uint32_t k = first; k < b->stream_count; k++) {
         if (!is_written_past(&b->streams[k])) continue;
         const unsigned element = element_types[b->streams[k].operand->type].bytes;
@@ -110,7 +110,7 @@ static LLVMValueRef results_lie_alike(struct build *b, const struct loops *l)
         wrong = LLVMBuildOr(b->ir, wrong, address_bits(b, begin), "");
         steps = LLVMBuildOr(b->ir, steps, step, "");
     }
-    if (b->stream_count - first > 1 || b->streams[first].parts > 1 || has_bits(b)) {
+    if (b->stream_count - first > 1 || b->streams[first].parts > 1 || shares_bytes(b)) {
         LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
         wrong = LLVMBuildOr(b->ir, wrong, LLVMBuildSelect(b->ir, single, size_constant(b, 0), steps, ""), "");
     }

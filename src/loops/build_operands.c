@@ -4,8 +4,8 @@
 
 static LLVMValueRef whole_bytes(struct build *b, const struct kernel_operand *o, LLVMValueRef columns)
 {
-    LLVMValueRef in_byte = size_constant(b, 7);
-    if (!element_is_bit(o->type)) return columns;
+    LLVMValueRef in_byte = size_constant(b, elements_of_byte(o->type) - 1);
+    if (!element_shares_byte(o->type)) return columns;
     return LLVMBuildAnd(b->ir, LLVMBuildAdd(b->ir, columns, in_byte, ""), LLVMBuildNot(b->ir, in_byte, ""),
                         "");
 }

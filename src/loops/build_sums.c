@@ -149,7 +149,7 @@ static LLVMValueRef at_column(const struct sums *s, const struct kernel_operand 
 {
     struct build *b = s->b;
     if (!s->column || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE) return data;
-    if (element_is_bit(o->type)) return bits_address(b, data, s->column);
+    if (element_shares_byte(o->type)) return byte_address(b, o->type, data, s->column);
     LLVMValueRef elements = LLVMBuildMul(b->ir, s->column, size_constant(b, o->parts), "");
     return address(s, type, data, elements);
 }
@@ -167,8 +167,8 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
     } else if (kernel_has_stride(o)) {
         LLVMValueRef width, between = rows_apart(b, o, stride, s->cols, &width);
         LLVMValueRef first = LLVMBuildMul(b->ir, row, between, "");
-        data = element_is_bit(o->type) ? bits_address(b, data, first)
-                                       : address(s, element_type_in(b, o->type), data, first);
+        data = element_shares_byte(o->type) ? byte_address(b, o->type, data, first)
+                                            : address(s, element_type_in(b, o->type), data, first);
         if (!o->is_result) set_values(s, group, data, between);
         if (s->column) stride = between;
     }

@@ -31,7 +31,7 @@ static uint32_t only_bit(uint64_t bits)
 static bool is_byte(const struct kernel_operand *o)
 {
     return o->shape == SHAPE_MATRIX && !o->block && element_is_half(o->type) &&
-           element_types[o->type].bytes == 1;
+           element_types[o->type].bits == 8;
 }
 
 /* Finds the operand by which each result is looked up. Returns false if a result has no such operand. */

@@ -10,9 +10,17 @@ static const struct element_format formats[] = {
     [ACTGEN_F32] = {24, -126, 127}, [ACTGEN_F64] = {53, -1022, 1023}, [ACTGEN_F16] = {11, -14, 15},
     [ACTGEN_BF16] = {8, -126, 127}, [ACTGEN_E4M3] = {4, -6, 8},       [ACTGEN_E5M2] = {3, -14, 15},
     [ACTGEN_I8] = {8, 7, 7},        [ACTGEN_U8] = {8, 7, 7},          [ACTGEN_U1] = {1, 0, 0},
-    [ACTGEN_I32] = {32, 31, 31},    [ACTGEN_E8M0] = {1, -127, 127}};
+    [ACTGEN_I32] = {32, 31, 31},    [ACTGEN_E8M0] = {1, -127, 127},   [ACTGEN_E2M1] = {2, 0, 2},
+    [ACTGEN_I4] = {4, 3, 3}};
 
 struct element_format element_format(int type) { return formats[type]; }
+
+unsigned elements_of_byte(int type)
+{
+    enum { SOME = 8 };
+    const size_t bytes = actgen_array_bytes(type, SOME);
+    return bytes < SOME ? (unsigned)(SOME / bytes) : 1;
+}
 
 /* Returns the exponent of the distance from y to its neighbours of the type. */
 static int spacing_exponent(int type, double y)
@@ -36,17 +44,22 @@ static double rounded_to_element(double x, int type)
 
 static const struct ends {
     double least, most;
-} ends[] = {
-    [ACTGEN_I8] = {INT8_MIN, INT8_MAX}, [ACTGEN_U8] = {0, UINT8_MAX}, [ACTGEN_I32] = {INT32_MIN, INT32_MAX}};
+} ends[] = {[ACTGEN_I8] = {INT8_MIN, INT8_MAX},
+            [ACTGEN_U8] = {0, UINT8_MAX},
+            [ACTGEN_I32] = {INT32_MIN, INT32_MAX},
+            [ACTGEN_I4] = {-8, 7}};
 
-static bool is_integer(int type) { return type == ACTGEN_I8 || type == ACTGEN_U8 || type == ACTGEN_I32; }
+static bool is_integer(int type)
+{
+    return type == ACTGEN_I8 || type == ACTGEN_U8 || type == ACTGEN_I32 || type == ACTGEN_I4;
+}
 
 static bool put_integer(void *element, int type, double x)
 {
     const double nearest = nearbyint(x);
     if (!(nearest >= ends[type].least && nearest <= ends[type].most)) return false; /* Also refuses a NaN. */
     const int32_t whole = (int32_t)nearest;
-    const uint8_t byte = (uint8_t)whole;
+    const uint8_t byte = (uint8_t)(type == ACTGEN_I4 ? whole & 15 : whole);
     memcpy(element, type == ACTGEN_I32 ? (const void *)&whole : &byte, actgen_type_bytes(type));
     return true;
 }
@@ -70,13 +83,16 @@ static double power_value(uint8_t bits)
     return bits == POWER_NAN ? (double)NAN : ldexp(1, bits - POWER_BIAS);
 }
 
-/* -- floats of 8 and 16 bits, whose bits without the sign increase with the number -- */
+/* -- floats of 4, 8 and 16 bits, whose bits without the sign increase with the number -- */
 
 static bool is_narrow(int type) { return actgen_type_bytes(type) < sizeof(float); }
 
-static uint32_t sign_bit(int type) { return UINT32_C(1) << (8 * actgen_type_bytes(type) - 1); }
+static uint32_t sign_bit(int type)
+{
+    return UINT32_C(1) << (8 * actgen_type_bytes(type) / elements_of_byte(type) - 1);
+}
 
-/* Returns the smallest bits that are no finite number: infinity, or the NaN of e4m3. */
+/* Returns the smallest bits that are no finite number: infinity, the NaN of e4m3, or the sign of e2m1. */
 static uint32_t first_special(int type)
 {
     const struct element_format f = formats[type];
@@ -120,6 +136,8 @@ bool element_put(void *element, int type, double x)
     if (type == ACTGEN_U64) return put_u64(element, x);
     if (is_integer(type)) return put_integer(element, type, x);
     if (type == ACTGEN_E8M0) return put_power(element, x);
+    if (type == ACTGEN_U1) *(uint8_t *)element = x == 1;
+    if (type == ACTGEN_U1 || (type == ACTGEN_E2M1 && !isfinite(x))) return x == 0 || x == 1;
     const bool saturates = type == ACTGEN_E4M3 && isinf(x);
     const float single = (float)x;
     if (type == ACTGEN_F64) memcpy(element, &x, sizeof x);
@@ -144,7 +162,8 @@ double element_get(const void *element, int type)
     uint16_t half;
     uint8_t byte;
     if (type == ACTGEN_I8) return (double)*(const int8_t *)element;
-    if (type == ACTGEN_U8) return (double)*(const uint8_t *)element;
+    if (type == ACTGEN_U8 || type == ACTGEN_U1) return (double)*(const uint8_t *)element;
+    if (type == ACTGEN_I4) return (double)((*(const uint8_t *)element & 7) - (*(const uint8_t *)element & 8));
     if (type == ACTGEN_E8M0) return power_value(*(const uint8_t *)element);
     if (type == ACTGEN_I32) {
         memcpy(&integer, element, sizeof integer);
@@ -161,4 +180,24 @@ double element_get(const void *element, int type)
     case sizeof half: memcpy(&half, element, sizeof half); return narrow_value(type, half);
     default: memcpy(&byte, element, sizeof byte); return narrow_value(type, byte);
     }
+}
+
+bool element_put_at(void *array, size_t i, int type, double x)
+{
+    const unsigned together = elements_of_byte(type), width = 8 / together;
+    uint8_t *byte = (uint8_t *)array + i / together * actgen_type_bytes(type), own = 0;
+    if (together == 1) return element_put(byte, type, x);
+    const unsigned first = (unsigned)(i % together) * width, ones = ((1u << width) - 1) << first;
+    const bool has = element_put(&own, type, x);
+    *byte = (uint8_t)((*byte & ~ones) | (unsigned)own << first);
+    return has;
+}
+
+double element_get_at(const void *array, size_t i, int type)
+{
+    const unsigned together = elements_of_byte(type), width = 8 / together;
+    const uint8_t *byte = (const uint8_t *)array + i / together * actgen_type_bytes(type);
+    if (together == 1) return element_get(byte, type);
+    const uint8_t own = (uint8_t)(*byte >> i % together * width & ((1u << width) - 1));
+    return element_get(&own, type);
 }

@@ -73,8 +73,9 @@ void *array_filled(int type, size_t count, size_t place)
     const size_t bytes = actgen_type_bytes(type), block = count < NUMBERS ? count : NUMBERS;
     uint64_t state = place + 1;
     char *array = array_make(count * bytes, place);
-    for (size_t i = 0; array && type == ACTGEN_U1 && i < count; i++) array[i] = (char)next_random(&state);
-    if (type == ACTGEN_U1) return array;
+    for (size_t i = 0; array && elements_of_byte(type) > 1 && i < count; i++)
+        array[i] = (char)next_random(&state);
+    if (elements_of_byte(type) > 1) return array;
     for (size_t i = 0; array && i < block; i++) {
         const double x = normal_number(&state);
         element_put(array + i * bytes, type, type == ACTGEN_E8M0 ? fabs(x) : x);
@@ -94,8 +95,8 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     }
     if (info->block) return s.rows * ((s.cols + info->block - 1) / info->block);
     const size_t row = info->parts * (s.stride ? s.stride : s.cols);
-    /* For bits the result counts bytes. */
-    return s.rows * (info->type == ACTGEN_U1 ? actgen_array_bytes(ACTGEN_U1, row) : row);
+    /* Where elements share bytes, the result counts bytes. */
+    return s.rows * (elements_of_byte(info->type) > 1 ? actgen_array_bytes(info->type, row) : row);
 }
 
 bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape)
@@ -115,10 +116,11 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         if (!data) return false;
         const size_t stride =
             info.shape == ACTGEN_SHAPE_MATRIX && !info.block ? info.parts * shape.stride : 0;
-        o->list[o->count++] = (actgen_operand){data, info.type == ACTGEN_U1 ? (stride + 7) / 8 * 8 : stride};
+        const size_t together = elements_of_byte(info.type);
+        o->list[o->count++] = (actgen_operand){data, (stride + together - 1) / together * together};
         if (!info.is_result) o->input_count++;
     }
-    if (!plain || o->plain_type == ACTGEN_U1) o->plain_type = -1;
+    if (!plain || elements_of_byte(o->plain_type) > 1) o->plain_type = -1;
     return true;
 }
 

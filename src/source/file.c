@@ -87,6 +87,9 @@ static int check_form(const struct lane_kernel *k, struct diag *error)
         if (k->operands[n].block)
             return refuse_kernel(k, "has an operand whose elements blocks of columns share", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
+        if (element_is_nibble(k->operands[n].type))
+            return refuse_kernel(k, "has an operand of which two elements share a byte", error);
+    for (uint32_t n = 0; n < k->operand_count; n++)
         if (k->operands[n].is_result && k->operands[n].shape != SHAPE_MATRIX)
             return refuse_kernel(k, "has a result that is no matrix", error);
     return DIAG_OK;

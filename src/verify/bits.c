@@ -180,7 +180,7 @@ static uint64_t image_differs(const struct group *g)
     const unsigned char *expected = g->image[EXPECTED] - GUARD * g->bytes,
                         *got = g->image[GOT] - GUARD * g->bytes;
     const size_t count = g->extent + 2 * GUARD;
-    const enum element_type type = element_is_bit(g->first->type) ? ELEMENT_U8 : g->first->type;
+    const enum element_type type = element_shares_byte(g->first->type) ? ELEMENT_U8 : g->first->type;
     uint64_t differ = 0;
     if (!memcmp(expected, got, count * g->bytes)) return 0;
     for (size_t i = 0; i < count; i++)
@@ -255,7 +255,8 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
 {
     if (result->is_internal || input->is_internal) return 0;
     if (!result->is_result || input->is_result) return 0;
-    if (result->type != input->type || result->shape != input->shape || element_is_bit(input->type)) return 0;
+    if (result->type != input->type || result->shape != input->shape) return 0;
+    if (element_shares_byte(input->type)) return 0;
     if (result->block || input->block) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
@@ -326,7 +327,7 @@ bool bits_has_one_input(const struct lane_kernel *kernel)
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->is_result) continue;
         inputs++;
-        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_is_bit(o->type) ||
+        if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_shares_byte(o->type) ||
             o->block)
             return false;
     }
@@ -385,11 +386,11 @@ enum gaps { NO_GAPS, SOME_GAPS, GAPS }; /* rows have gaps in no group, in every 
 static void place_all(struct bits *b, size_t rows, size_t cols, size_t shift, enum gaps gaps, size_t lanes)
 {
     const size_t offsets[] = {0, 1, 3, lanes - 1};
-    /* Rows of bits begin at bytes, and their offsets count bits. */
+    /* Rows begin at bytes, and their offsets count elements. */
     for (uint32_t n = 0; n < b->kernel->group_count; n++) {
         struct group *g = &b->groups[n];
         const bool gap = gaps == GAPS || (gaps == SOME_GAPS && (n + shift) % 2);
-        const size_t width = kernel_row_width(g->first, cols), unit = element_is_bit(g->first->type) ? 8 : 1;
+        const size_t width = kernel_row_width(g->first, cols), unit = elements_of_byte(g->first->type);
         place(g, rows, cols, unit * offsets[(n + shift) % 4],
               gap ? width + unit * (1 + (2 * n + shift) % 8) : 0);
     }

@@ -28,7 +28,7 @@ struct list {
     bool is_short; /* memory has run out */
 };
 
-static unsigned width_of(enum element_type type) { return 8 * element_types[type].bytes; }
+static unsigned width_of(enum element_type type) { return element_types[type].bits; }
 
 /* Returns the pattern of 2^exponent, a normal number. */
 static uint64_t pattern_of_power(enum element_type type, int exponent)
@@ -184,7 +184,8 @@ unsigned inputs_less_log2(const actgen_verify_options *options)
 
 static unsigned sweep_log2(enum element_type type, const actgen_verify_options *options)
 {
-    const bool all = element_is_half(type) || (options->exhaustive && type == ELEMENT_F32);
+    const bool all =
+        element_is_half(type) || element_is_nibble(type) || (options->exhaustive && type == ELEMENT_F32);
     return all ? width_of(type) : ACTGEN_MAX_SAMPLE_LOG2 - inputs_less_log2(options);
 }
 
@@ -251,8 +252,8 @@ bool inputs_plan(struct inputs *plan, const struct piece *piece, enum element_ty
     add_known(&special, known);
     complete = complete && (!piece || plan->all || add_places(&places, piece));
     plan->special = run_of(&special);
-    plan->dense = spread(type, element_is_half(type) ? DENSE_HALF_LOG2
-                               : options->exhaustive ? DENSE_EXHAUSTIVE_LOG2
+    plan->dense = spread(type, element_is_half(type) || element_is_nibble(type) ? DENSE_HALF_LOG2
+                               : options->exhaustive                            ? DENSE_EXHAUSTIVE_LOG2
                                                      : DENSE_SAMPLE_LOG2 - inputs_less_log2(options));
     if (places.count) plan->sweep[plan->sweep_count++] = run_of(&places);
     plan->list[0] = special.patterns;

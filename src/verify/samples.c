@@ -63,7 +63,7 @@ static void add_kinks(struct samples *s, arena *memory, const expr *formula)
 
 /* ---- special values ---- */
 
-static uint64_t sign_of(enum element_type type) { return UINT64_C(1) << (8 * element_types[type].bytes - 1); }
+static uint64_t sign_of(enum element_type type) { return UINT64_C(1) << (element_types[type].bits - 1); }
 
 static uint64_t infinity_of(enum element_type type)
 {
@@ -174,5 +174,5 @@ uint64_t samples_bits(const struct samples *s, uint32_t k, uint64_t seed, uint64
         break;
     default: break;
     }
-    return bits >> (64 - 8 * element_types[type].bytes);
+    return bits >> (64 - element_types[type].bits);
 }

@@ -43,7 +43,7 @@ static bool is_saturated(enum element_type type, double computed, const struct e
     const double least = element_least(type), most = element_most(type),
                  exact = ldexp(e->high, (int)fmax(-4096, fmin(4096, (double)e->exponent)));
     return (computed == least && exact <= least) || (computed == most && exact >= most) ||
-           (computed == 0 && isnan(exact));
+           (isnan(exact) && computed == element_types[type].value(element_types[type].near(exact)));
 }
 
 static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_t operand, uint64_t seed,
@@ -73,7 +73,7 @@ static double largest(struct whole *w, const struct lane_kernel *kernel, uint32_
         exact_value_find(&exact, w->truth, w->inputs);
         const enum element_type type = kernel->operands[operand].type;
         const double computed = element_types[type].value(element_get(w->rows[operand].data, type, n));
-        if (exact.undecided || (element_is_integer(type) && is_saturated(type, computed, &exact))) continue;
+        if (exact.undecided || (!element_has_nan(type) && is_saturated(type, computed, &exact))) continue;
         most = fmax(most, result_error_of(&element_types[type].format, computed, &exact, 0, false).ulp);
     }
     return most;

@@ -1,7 +1,8 @@
 /* Calls the kernels on operands in each layout, and compares the stored values with the table. */
 #include "check.h"
 
-enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1, I32, E8M0 }; /* The numbers that actgen.h has. */
+/* The numbers that actgen.h has. */
+enum { F32, F64, F16, BF16, E4M3, E5M2, I8, U8, U64, U1, I32, E8M0, E2M1, I4 };
 enum { MATRIX, COLS, ROWS, ONE };
 enum { SEPARATE, PACKED, INTERLEAVED };
 enum { UNTOUCHED = 0xa5, MARGIN = 64 };
@@ -26,8 +27,9 @@ struct call {
 
 static size_t bytes_of(const struct name *n)
 {
-    static const uint8_t bytes[] = {[F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1,
-                                    [I8] = 1,  [U8] = 1,  [U64] = 8, [U1] = 1,   [I32] = 4,  [E8M0] = 1};
+    static const uint8_t bytes[] = {
+        [F32] = 4, [F64] = 8, [F16] = 2, [BF16] = 2, [E4M3] = 1, [E5M2] = 1, [I8] = 1,
+        [U8] = 1,  [U64] = 8, [U1] = 1,  [I32] = 4,  [E8M0] = 1, [E2M1] = 1, [I4] = 1};
     return bytes[n->field[CROSS_TYPE]];
 }
 
@@ -64,11 +66,12 @@ static uint64_t get(const unsigned char *at, size_t bytes)
 
 static int is_nan(const struct name *n, uint64_t bits)
 {
-    static const uint64_t largest[] = {[F32] = 0x7f800000, [F64] = UINT64_C(0x7ff0000000000000),
-                                       [F16] = 0x7c00,     [BF16] = 0x7f80,
-                                       [E4M3] = 0x7e,      [E5M2] = 0x7c,     /* e4m3 has no infinity. */
-                                       [I8] = UINT64_MAX,  [U8] = UINT64_MAX, /* Integers have no NaN. */
-                                       [U1] = UINT64_MAX,  [I32] = UINT64_MAX};
+    static const uint64_t largest[] = {[F32] = 0x7f800000,  [F64] = UINT64_C(0x7ff0000000000000),
+                                       [F16] = 0x7c00,      [BF16] = 0x7f80,
+                                       [E4M3] = 0x7e,       [E5M2] = 0x7c,     /* e4m3 has no infinity. */
+                                       [I8] = UINT64_MAX,   [U8] = UINT64_MAX, /* Integers have no NaN. */
+                                       [U1] = UINT64_MAX,   [I32] = UINT64_MAX,
+                                       [E2M1] = UINT64_MAX, [I4] = UINT64_MAX};
     const uint64_t sign = UINT64_C(1) << (8 * bytes_of(n) - 1);
     if (n->field[CROSS_TYPE] == E8M0) return bits == 255;
     return (bits & (sign - 1)) > largest[n->field[CROSS_TYPE]];
@@ -82,14 +85,19 @@ static size_t value_count(const struct name *n, size_t rows, size_t cols)
     return (shape == MATRIX || shape == ROWS ? rows : 1) * (shape == MATRIX || shape == COLS ? cols : 1);
 }
 
-static int is_bit(const struct name *n) { return n->field[CROSS_TYPE] == U1; }
+/* Returns how many elements share a byte. */
+static unsigned together(const struct name *n)
+{
+    const uint32_t type = n->field[CROSS_TYPE];
+    return type == U1 ? 8 : type == E2M1 || type == I4 ? 2 : 1;
+}
 
 static void fill(unsigned char *from, const unsigned char *to)
 {
     while (from < to) *from++ = UNTOUCHED;
 }
 
-/* Returns a value from the data, which have all columns and a byte for each bit. */
+/* Returns a value from the data, which have all columns and at least a byte for each. */
 static uint64_t value_at(const struct name *n, size_t row, size_t col)
 {
     const uint32_t shape = n->field[CROSS_SHAPE];
@@ -108,32 +116,37 @@ static unsigned char *place_of(const struct call *c, const struct name *n, size_
         number += n->field[CROSS_LAYOUT] == INTERLEAVED ? col * n->field[CROSS_PARTS] + n->field[CROSS_PART]
                                                         : n->field[CROSS_PART] * c->cols + col;
     if (shape != MATRIX && shape != COLS) number += n->field[CROSS_PART]; /* The operand is a list. */
-    return c->begin[group] + (is_bit(n) ? number / 8 : number * bytes_of(n));
+    return c->begin[group] + number * bytes_of(n) / together(n);
 }
 
 static void put_at(const struct call *c, const struct name *n, size_t row, size_t col, uint64_t bits)
 {
     unsigned char *at = place_of(c, n, row, col);
-    if (!is_bit(n))
+    const unsigned width = 8 / together(n), first = (unsigned)(col % together(n)) * width,
+                   ones = ((1u << width) - 1) << first;
+    if (together(n) == 1)
         put(at, bytes_of(n), bits);
     else
-        *at = (unsigned char)((*at & ~(1u << col % 8)) | (unsigned)bits << col % 8);
+        *at = (unsigned char)((*at & ~ones) | (unsigned)bits << first);
 }
 
 static uint64_t get_at(const struct call *c, const struct name *n, size_t row, size_t col)
 {
     const unsigned char *at = place_of(c, n, row, col);
-    return is_bit(n) ? (uint64_t)(*at >> col % 8 & 1) : get(at, bytes_of(n));
+    const unsigned width = 8 / together(n);
+    if (together(n) == 1) return get(at, bytes_of(n));
+    return (uint64_t)*at >> col % together(n) * width & ((1u << width) - 1);
 }
 
-/* Takes back a written value. The last bit of a byte takes back the whole byte, and the bits after the
- * row's last must be 0. */
+/* Takes back a written value. The last element of a byte takes back the whole byte, and the bits after the
+ * row's last element must be 0. */
 static int take_back(const struct call *c, const struct name *n, size_t row, size_t col)
 {
     unsigned char *at = place_of(c, n, row, col);
-    const int is_last = col % 8 == 7 || col + 1 == c->cols;
-    const int has_rest = is_bit(n) && is_last && *at >> col % 8 > 1;
-    if (!is_bit(n) || is_last) fill(at, at + bytes_of(n));
+    const unsigned width = 8 / together(n), number = (unsigned)(col % together(n));
+    const int is_last = number + 1 == together(n) || col + 1 == c->cols;
+    const int has_rest = together(n) > 1 && is_last && *at >> number * width >> width;
+    if (is_last) fill(at, at + bytes_of(n));
     return !has_rest;
 }
 
@@ -144,8 +157,7 @@ static void place(struct call *c, unsigned char *const *memory, uint64_t *state)
         const struct name *n = &c->names[k];
         const uint32_t group = n->field[CROSS_GROUP], shape = n->field[CROSS_SHAPE];
         const size_t own = n->field[CROSS_PARTS] * (shape == MATRIX || shape == COLS ? c->cols : 1);
-        const size_t unit = is_bit(n) ? 8 : 1,
-                     width = (own + unit - 1) / unit * unit; /* Rows begin at bytes. */
+        const size_t unit = together(n), width = (own + unit - 1) / unit * unit; /* Rows begin at bytes. */
         const int has_rows = shape == MATRIX || shape == ROWS;
         if (n->field[CROSS_PART]) continue;
         c->stride[group] = width + (has_rows ? unit * c->gap : 0);

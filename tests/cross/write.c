@@ -72,7 +72,7 @@ static bool is_not_for_gpus(const actgen_kernel *kernel)
     for (size_t i = 0; i < actgen_kernel_operand_count(kernel); i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         assert_int_equal(actgen_kernel_operand_info(kernel, i, &info), ACTGEN_OK);
-        found |= info.type == ACTGEN_U1;
+        found |= info.type == ACTGEN_U1 || info.type == ACTGEN_E2M1 || info.type == ACTGEN_I4;
         found |= info.is_result && (info.shape == ACTGEN_SHAPE_COLS || info.shape == ACTGEN_SHAPE_ONE);
     }
     return found;

@@ -161,11 +161,19 @@ static inline LLVMValueRef *moved(const struct build *b, uint32_t name, unsigned
 /* Returns true if there is a stream of bits. */
 bool has_bits(const struct build *b);
 bool bits_can_split(const struct build *b); /* a split turn can move bits */
-/* Returns the address so many elements later: a multiple of 8, or within the byte. */
-LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements);
 /* Load and store the bits of a stream's vectors, as load_stream() and store_stream() do for elements. */
 void load_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 void store_bits(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
+
+/* -- build_nibbles.c: operands of 4 bits, in vectors that begin at multiples of their lanes -- */
+
+/* Returns true if elements of a stream share bytes: bits, or types of 4 bits. */
+bool shares_bytes(const struct build *b);
+/* Returns the address of the byte that has the element so much later. */
+LLVMValueRef byte_address(struct build *b, enum element_type type, LLVMValueRef data, LLVMValueRef elements);
+/* Load and store the elements of a stream's vectors. */
+void load_nibbles(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
+void store_nibbles(struct build *b, const struct stream *s, LLVMValueRef data, const struct columns *at);
 
 /* -- build_draws.c: streams that are not in memory: random draws, numbers of rows and columns -- */
 
@@ -214,7 +222,7 @@ void store_fence(struct build *b); /* after streaming stores */
 /* Returns the value of instruction `number`, whose operands are in b->values. */
 LLVMValueRef build_op(struct build *b, uint32_t number);
 
-/* -- build_half.c: types of 8 and 16 bits -- */
+/* -- build_half.c: types of 4, 8 and 16 bits -- */
 
 /* Round f32 lanes to the values of the type, as f32. */
 LLVMValueRef round_to_f16(struct build *b, LLVMValueRef x);
@@ -226,7 +234,8 @@ LLVMValueRef round_to_integer_type(struct build *b, enum element_type type, LLVM
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef round_to_bf16_away(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
-/* Convert between vectors of a type's elements in memory (element_type_in()) and of lanes. With `kept`, lanes
+/* Convert between vectors of a type's elements in memory (element_type_in()) and of lanes. Elements of 4 bits
+ * are integers of 32 bits here. With `kept`, lanes
  * hold the elements as they are. f32 lanes that become bf16 are rounded already, and may have any low
  * bits. */
 LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool kept, LLVMValueRef elements);

@@ -26,12 +26,6 @@ bool bits_can_split(const struct build *b)
     return !b->isa->scalable && 2 * b->lanes >= BYTE && 2 * b->lanes <= LANE_BITS;
 }
 
-LLVMValueRef bits_address(struct build *b, LLVMValueRef data, LLVMValueRef elements)
-{
-    LLVMValueRef bytes = LLVMBuildLShr(b->ir, elements, size_constant(b, 3), "");
-    return LLVMBuildGEP2(b->ir, LLVMIntTypeInContext(b->context, BYTE), data, &bytes, 1, "");
-}
-
 /* The place of a vector's bits, which are counted from the first bit of a byte. */
 struct bits {
     LLVMValueRef address, /* of this byte */
@@ -45,7 +39,7 @@ static LLVMTypeRef word_type(struct build *b) { return LLVMInt64TypeInContext(b-
 static struct bits bits_at(struct build *b, LLVMValueRef data, LLVMValueRef column, LLVMValueRef rest,
                            unsigned lanes)
 {
-    struct bits all = {.address = bits_address(b, data, column), .lanes = lanes};
+    struct bits all = {.address = byte_address(b, ELEMENT_U1, data, column), .lanes = lanes};
     LLVMValueRef count = lanes_in(b, 1), before = LLVMBuildAnd(b->ir, column, size_constant(b, BYTE - 1), "");
     if (rest) count = smaller_size(b, rest, count);
     if (b->isa->scalable || lanes < BYTE)

@@ -1,7 +1,7 @@
-/* Numbers of 8 and 16 bits in vectors. All instruction sets give the bits of base/half.h (NaNs as NaNs). bf16
- * uses integer arithmetic, because the conversion of x86 processors flushes subnormals. GPUs convert by an
- * instruction. f16 uses the processor's conversion (F16C), which keeps subnormals, where there is one. e4m3
- * and e5m2 are widened by way of f16. They are narrowed by integer arithmetic, which rounds once. */
+/* Numbers of 4, 8 and 16 bits in vectors. All instruction sets give the bits of base/half.h (NaNs as NaNs).
+ * bf16 uses integer arithmetic, because the conversion of x86 processors flushes subnormals. GPUs convert by
+ * an instruction. f16 uses the processor's conversion (F16C), which keeps subnormals, where there is one.
+ * e4m3 and e5m2 are widened by way of f16. They are narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
 
 #include "narrow_format.h"
@@ -315,6 +315,31 @@ static LLVMValueRef e8m0_of_f32(struct build *b, LLVMValueRef x)
 {
     LLVMValueRef exponent = LLVMBuildLShr(b->ir, bits_of(b, x), i32(b, 23), "");
     return LLVMBuildTrunc(b->ir, LLVMBuildAnd(b->ir, exponent, i32(b, 0xff), ""), integers(b, 8), "");
+}
+
+/* -- types of 4 bits, as integers of 32 bits: build_nibbles.c -- */
+
+static LLVMValueRef f32_of_e2m1(struct build *b, LLVMValueRef elements)
+{
+    return f32_of_narrow_low(b, narrow_e2m1, elements);
+}
+
+static LLVMValueRef e2m1_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef bits = narrow_low_of_f32(b, narrow_e2m1, x);
+    return LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, narrow_e2m1.nan), bits, "");
+}
+
+static LLVMValueRef f32_of_i4(struct build *b, LLVMValueRef elements)
+{
+    LLVMValueRef unused = i32(b, 28), high = LLVMBuildShl(b->ir, elements, unused, "");
+    return LLVMBuildSIToFP(b->ir, LLVMBuildAShr(b->ir, high, unused, ""), b->vector[LANE_F32], "");
+}
+
+static LLVMValueRef i4_of_f32(struct build *b, LLVMValueRef x)
+{
+    LLVMValueRef bits = zero_for_nan(b, ELEMENT_I4, x, bits_of(b, raised_integer(b, ELEMENT_I4, x)));
+    return LLVMBuildAnd(b->ir, bits, i32(b, 15), "");
 }
 
 /* A row of element_types that lanes hold as f32 does not compile without its two. */

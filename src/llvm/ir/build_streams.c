@@ -102,7 +102,7 @@ bool loads_cheaply(const struct kernel_operand *o)
 LLVMValueRef stream_address(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef column)
 {
     LLVMTypeRef element = element_type_in(b, s->operand->type);
-    if (element_is_bit(s->operand->type)) return bits_address(b, data, column);
+    if (element_shares_byte(s->operand->type)) return byte_address(b, s->operand->type, data, column);
     if (s->parts > 1) element = LLVMArrayType2(element, s->parts);
     return LLVMBuildGEP2(b->ir, element, data, &column, 1, "");
 }
@@ -135,7 +135,7 @@ LLVMValueRef first_row(struct build *b, const struct stream *s, LLVMValueRef col
 LLVMValueRef moved_on(struct build *b, const struct stream *s, LLVMValueRef data, LLVMValueRef elements)
 {
     if (!is_in_memory(s)) return place_behind(b, data, elements);
-    if (element_is_bit(s->operand->type)) return bits_address(b, data, elements);
+    if (element_shares_byte(s->operand->type)) return byte_address(b, s->operand->type, data, elements);
     return LLVMBuildGEP2(b->ir, element_type_in(b, s->operand->type), data, &elements, 1, "");
 }
 
@@ -356,8 +356,8 @@ void load_stream(struct build *b, const struct stream *s, LLVMValueRef data, con
         load_blocks(b, s, data, at);
         return;
     }
-    if (element_is_bit(s->operand->type)) {
-        load_bits(b, s, data, at);
+    if (element_shares_byte(s->operand->type)) {
+        (element_is_bit(s->operand->type) ? load_bits : load_nibbles)(b, s, data, at);
         return;
     }
     for (unsigned u = 0; u < at->vectors; u += at->split) {
@@ -421,8 +421,8 @@ void store_stream(struct build *b, const struct stream *s, LLVMValueRef data, co
         for (unsigned w = 0; w < ways; w++) b->in_registers[s->name + w] = *moved(b, s->name + w, 0);
         return;
     }
-    if (element_is_bit(s->operand->type)) {
-        store_bits(b, s, data, at);
+    if (element_shares_byte(s->operand->type)) {
+        (element_is_bit(s->operand->type) ? store_bits : store_nibbles)(b, s, data, at);
         return;
     }
     LLVMValueRef first = stream_address(b, s, data, at->column);
