@@ -97,14 +97,13 @@ struct refusal {
     const char *what, *instead;
 };
 
-/* Returns what is refused of an operand, or nothing. Threads that share a row would write to the same byte of
- * a mask. Warps have no order, and sums over rows need one. */
+/* Returns what is refused of an operand, or nothing. Threads that share a row would write to the same byte
+ * of a mask. Warps have no order, and sums over rows need one. */
 static struct refusal refusal_of_grid(const struct kernel_operand *o)
 {
     if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
         return (struct refusal){"a sum over rows", "sums over columns work"};
-    if (element_is_bit(o->type)) return (struct refusal){"a mask of bits, u1", "masks of bytes are u8"};
-    if (element_shares_byte(o->type)) return (struct refusal){"a type of 4 bits", "types of 8 bits work"};
+    if (element_shares_byte(o->type)) return (struct refusal){"elements of part of a byte", "u8 and i8 work"};
     if (o->block) return (struct refusal){"one value for a block of columns", "[rows] and [cols] work"};
     return (struct refusal){NULL, NULL};
 }

@@ -28,4 +28,4 @@ actgen: error: '7' is too large for 'q', which is e2m1
 actgen: error: 'nan' is too large for 'q', which is e2m1
 actgen: error: 'n' has 2 numbers, and needs 3, one per column
 actgen: error: `both` has an operand of which two elements share a byte, which C source cannot do; an object can: compile it without --emit c
-actgen: error: both (ptx): 'both_ptx' has a type of 4 bits (`q`), which code for GPUs (ptx) does not take yet; types of 8 bits work
+actgen: error: both (ptx): 'both_ptx' has elements of part of a byte (`q`), which code for GPUs (ptx) does not take yet; u8 and i8 work
