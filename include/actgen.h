@@ -266,8 +266,9 @@ typedef struct actgen_options {
     /* -1, 0 or 1: how results are stored.
      *
      * - 0 uses streaming stores for large operands, except in programs of more than 32 operations (48 for
-     *   two inputs and a result of f32), which memory does not limit. On Intel's processors the code
-     *   prefetches instead, because they gain nothing from streaming stores.
+     *   two inputs and a result of f32), which memory does not limit. Intel's processors gain nothing from
+     *   streaming stores alone. There the code prefetches instead. With AVX-512 it does both on Sapphire
+     *   Rapids and the two generations after it.
      * - 1 always uses streaming stores.
      * - -1 uses neither streaming stores nor prefetching. */
     int32_t streaming;

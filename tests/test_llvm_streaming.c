@@ -87,7 +87,9 @@ static void test_streaming_reads_no_constants(void **state)
         const char *store = strstr(text.data, "movntps");
         assert_non_null(strstr(text.data, "constants"));
         assert_non_null(store);
-        assert_int_equal(count_accesses(text.data, store), 2); /* a vector is loaded and stored */
+        /* A vector is loaded and stored. Some core of AVX-512 wants another one to be prefetched. */
+        assert_int_equal(count_accesses(text.data, store),
+                         2 + !strcmp(target_isa_extended(isa)->name, "avx512"));
         backend_buffer_free(&text);
         dispose(&s);
         seen++;

@@ -26,9 +26,10 @@ static bool has_few_operations(const struct build *b)
 }
 
 /* Builds the loop that writes past the caches. Memory limits it, so neither pipelining nor neighbouring
- * vectors nor prefetches would make it faster. (Five kernels on a Zen 5, 16M elements: two vectors per turn
- * take 0.99 to 1.01 of the time of one, four 1.11 to 1.20, and prefetches 2 KiB ahead 1.02 to 1.11.) Its
- * constants are in registers, see build_constants.c. */
+ * vectors would make it faster. (Five kernels on a Zen 5, 16M elements: two vectors per turn take 0.99 to
+ * 1.01 of the time of one, four 1.11 to 1.20, and prefetches 2 KiB ahead 1.02 to 1.11.) Golden Cove's window
+ * holds too few loads, so its inputs are prefetched (target_costs.stream_ahead). The constants are in
+ * registers, see build_constants.c. */
 void build_large(struct build *b, struct loops *l, LLVMValueRef index)
 {
     const struct loop_form shortest = {1, b->split, b->split, true, false};
@@ -77,18 +78,22 @@ void build_large_head(struct build *b, struct loops *l)
 enum { ALWAYS_STREAMING = 1 }; /* a value of options->streaming_bytes */
 
 /* Chooses how large operands are written. If the processor gains nothing by streaming stores, prefetching 4
- * KiB ahead saves a sixth of memcpy's time (64 MiB arrays, a Skylake server). The kernel asks for its
- * processor once per call, and only for large operands, so that one object suits all processors. */
-static LLVMValueRef choose_writing(struct build *b, LLVMValueRef suits, LLVMValueRef *ahead)
+ * KiB ahead saves a sixth of memcpy's time (64 MiB arrays, a Skylake server). A core that gains by both
+ * together has a distance of its own. The kernel asks for its processor once per call, and only for large
+ * operands, so that one object suits all processors. */
+static LLVMValueRef choose_writing(struct build *b, struct loops *l, LLVMValueRef suits, LLVMValueRef *ahead)
 {
     enum { AHEAD = 4096 };
     const struct questions *a = questions_for(b->isa);
     *ahead = size_constant(b, 0);
     if (b->options->streaming_bytes == ALWAYS_STREAMING || !a->prefers_ordinary_stores) return suits;
     LLVMValueRef ordinary = a->prefers_ordinary_stores(b->context, b->ir);
-    *ahead =
-        LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, ordinary, suits, ""), size_constant(b, AHEAD), *ahead, "");
-    return LLVMBuildAnd(b->ir, suits, LLVMBuildNot(b->ir, ordinary, ""), "");
+    LLVMValueRef of_core = LLVMBuildZExt(b->ir, a->stream_ahead(b->context, b->ir, b->isa), b->size, "");
+    LLVMValueRef gains = LLVMBuildICmp(b->ir, LLVMIntNE, of_core, *ahead, "");
+    LLVMValueRef chosen = LLVMBuildSelect(b->ir, gains, of_core, size_constant(b, AHEAD), "");
+    l->large_prefetches = !LLVMIsConstant(of_core);
+    *ahead = LLVMBuildSelect(b->ir, LLVMBuildAnd(b->ir, ordinary, suits, ""), chosen, *ahead, "");
+    return LLVMBuildAnd(b->ir, suits, LLVMBuildOr(b->ir, LLVMBuildNot(b->ir, ordinary, ""), gains, ""), "");
 }
 
 /* Returns true if all results are at whole vectors after the first partial vectors of the first result. Tests
@@ -161,7 +166,7 @@ void build_streaming_decision(struct build *b, struct loops *l)
     LLVMValueRef single = LLVMBuildICmp(b->ir, LLVMIntEQ, l->rows, size_constant(b, 1), "");
     LLVMValueRef forgets = LLVMBuildOr(b->ir, single, is_long, "");
     LLVMValueRef suits = LLVMBuildAnd(b->ir, forgets, results_lie_alike(b, l), "");
-    LLVMValueRef streaming = choose_writing(b, suits, &ahead);
+    LLVMValueRef streaming = choose_writing(b, l, suits, &ahead);
     LLVMBuildBr(b->ir, chosen);
     go_on_at(b, chosen);
     l->large = phi_start(b, b->scalar[LANE_TRUTH], no, before);

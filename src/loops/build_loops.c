@@ -104,9 +104,9 @@ static void build_rare_choice(struct build *b, const struct turn *t, uint32_t n)
     for (unsigned u = 0; u < t->form.unroll; u++) values_of(b, u)[n] = chosen[u];
 }
 
-/* Prefetches the cache lines `l->ahead` bytes later. The lines of results are prefetched for writing. A store
- * that misses waits for its line in one of few buffers, but a prefetch for writing does not. With `ahead` 0,
- * the prefetches cost no measurable time. */
+/* Prefetches the cache lines `l->ahead` bytes later. The lines of results are prefetched for writing, unless
+ * they are written past the caches. A store that misses waits for its line in one of few buffers, but a
+ * prefetch for writing does not. With `ahead` 0, the prefetches cost no measurable time. */
 static void prefetch_ahead(struct build *b, const struct loops *l, const struct turn *t)
 {
     enum { LINE = 64 };
@@ -115,6 +115,7 @@ static void prefetch_ahead(struct build *b, const struct loops *l, const struct 
         const unsigned bytes = column_bytes(s);
         const bool is_result = s->operand->is_result;
         if (uniformity_of(s->operand) || s->operand->block || !is_in_memory(s)) continue;
+        if (is_result && t->form.large) continue;
         for (unsigned byte = 0; byte < t->form.unroll * b->lanes * bytes; byte += LINE) {
             LLVMValueRef column = LLVMBuildAdd(b->ir, t->column[is_result ? t->form.stages - 1 : 0],
                                                size_constant(b, byte / bytes), "");
@@ -136,7 +137,8 @@ static void find_data_ahead(struct build *b, const struct loops *l)
 
 static bool prefetches(const struct loops *l, struct loop_form form)
 {
-    return l->ahead && (form.stages > 1 || form.unroll > 1) && !form.large;
+    const bool is_wanted = form.large ? l->large_prefetches : form.stages > 1 || form.unroll > 1;
+    return l->ahead && is_wanted;
 }
 
 /* Returns true if stage s of the turn computes the value of instruction n. */

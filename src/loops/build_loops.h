@@ -15,7 +15,8 @@ struct loops {               /* the values and blocks that the parts of a functi
     LLVMValueRef *stride;    /* per stream whose address differs between rows: the stride in elements */
     LLVMValueRef rows, cols; /* after rows without gaps have become one */
     LLVMValueRef large;      /* truth value: results are written past the caches; NULL: never */
-    LLVMValueRef ahead; /* bytes from a vector to the data that is prefetched with it; NULL: no prefetch */
+    LLVMValueRef ahead;    /* bytes from a vector to the data that is prefetched with it; NULL: no prefetch */
+    bool large_prefetches; /* the loop that writes past the caches prefetches, too, on some cores */
     LLVMValueRef *data_ahead; /* per stream: its address, `ahead` bytes later */
     /* Accumulators of the streams that are sums of rows, and their phis: build_row_sums.c. */
     LLVMValueRef *sum, *sum_in_loop, *partial_sum;

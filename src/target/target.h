@@ -181,6 +181,9 @@ struct target_costs {
      * as constants are. */
     struct target_uops addend_copy[2];
     struct target_loops loops;
+    /* For cores that gain by streaming stores only if inputs are prefetched: the distance in bytes. 0: the
+     * core gains by streaming stores alone, or not at all, which follows from its maker. */
+    unsigned stream_ahead;
 };
 
 enum target_core {

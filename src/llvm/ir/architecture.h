@@ -16,6 +16,10 @@ struct questions {
     /* Adds a truth value: true if the processor that runs the code gains nothing by streaming stores. NULL:
      * every processor gains. */
     LLVMValueRef (*prefers_ordinary_stores)(LLVMContextRef context, LLVMBuilderRef ir);
+    /* Adds an i32: target_costs.stream_ahead of the processor, or 0 if it is no core of the set. The value is
+     * a constant 0 if no core of the set prefetches. It has a meaning only where prefers_ordinary_stores is
+     * true. NULL if that is NULL. */
+    LLVMValueRef (*stream_ahead)(LLVMContextRef context, LLVMBuilderRef ir, const struct target_isa *isa);
     /* LLVM's module flags for code that runs in programs in which the processor checks jumps and returns. A
      * linker removes these checks from a program if one object lacks the flags. NULL ends the list. */
     const char *flags[3];

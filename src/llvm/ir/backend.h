@@ -84,11 +84,11 @@ backend_spare_clear_fn backend_spare_clear;
 
 struct backend_options {
     /* The size in bytes above which a call counts as large: the sum of its matrices. Large calls write past
-     * the caches, by streaming stores. On Intel's processors, where streaming stores save nothing, they
-     * prefetch the next data instead. They do so only if the rows have some length and all results have the
-     * same alignment. A program of more than four operations for each byte of an element's operands, and at
-     * least 32, takes longer than memory does, and has no second loop. 0: never, and no second loop. 1:
-     * always, by streaming stores, for all programs. */
+     * the caches, by streaming stores. On Intel's processors, where streaming stores alone save nothing, they
+     * prefetch the next data instead, or as well (target_costs.stream_ahead). They do so only if the rows
+     * have some length and all results have the same alignment. A program of more than four operations for
+     * each byte of an element's operands, and at least 32, takes longer than memory does, and has no second
+     * loop. 0: never, and no second loop. 1: always, by streaming stores, for all programs. */
     size_t streaming_bytes;
     /* The code is wanted soon and runs seldom. It has one vector per turn, masked or whole, no second
      * function for few columns and no streaming stores, and LLVM does the least work. Its results have the

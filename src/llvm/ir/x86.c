@@ -97,7 +97,7 @@ static LLVMValueRef detect(LLVMModuleRef module, bool is_resolving)
     return function;
 }
 
-/* Finds processors on which streaming stores save nothing: those made by Intel. Streaming stores save a
+/* Finds processors on which streaming stores alone save nothing: those made by Intel. Streaming stores save a
  * quarter of the time of ordinary stores on Zen 5. They save nothing on a Skylake server, where one core has
  * too few buffers to keep memory busy with them. CPUID, leaf 0, names the maker in ebx, edx and ecx:
  * "GenuineIntel". */
@@ -109,6 +109,49 @@ static LLVMValueRef made_by_intel(LLVMContextRef context, LLVMBuilderRef ir)
     return LLVMBuildICmp(ir, LLVMIntEQ, LLVMBuildExtractValue(ir, answer, REGISTER_B, ""), genu, "");
 }
 
+/* Returns bits `first` and above of the value, as many as `mask` has. */
+static LLVMValueRef bits_from(LLVMBuilderRef ir, LLVMValueRef value, unsigned first, unsigned mask)
+{
+    LLVMTypeRef word = LLVMTypeOf(value);
+    LLVMValueRef shifted = LLVMBuildLShr(ir, value, LLVMConstInt(word, first, false), "");
+    return LLVMBuildAnd(ir, shifted, LLVMConstInt(word, mask, false), "");
+}
+
+static LLVMValueRef is_between(LLVMBuilderRef ir, LLVMValueRef value, unsigned least, unsigned most)
+{
+    LLVMTypeRef word = LLVMTypeOf(value);
+    LLVMValueRef above = LLVMBuildSub(ir, value, LLVMConstInt(word, least, false), "");
+    return LLVMBuildICmp(ir, LLVMIntULE, above, LLVMConstInt(word, most - least, false), "");
+}
+
+/* Returns a truth value: true if `numbers`, eax of leaf 1, belong to the family. They are read as in
+ * host_x86.c, without the extended family, which processors of a family below 15 do not have. */
+static LLVMValueRef is_of_family(LLVMBuilderRef ir, LLVMValueRef numbers, const struct target_family *f)
+{
+    LLVMValueRef low = bits_from(ir, numbers, 4, 15), high = bits_from(ir, numbers, 12, 0xf0);
+    LLVMValueRef model = LLVMBuildOr(ir, low, high, "");
+    LLVMValueRef fits = is_between(ir, model, f->least_model, f->most_model);
+    if (f->most_other) fits = LLVMBuildOr(ir, fits, is_between(ir, model, f->least_other, f->most_other), "");
+    return LLVMBuildAnd(ir, is_between(ir, bits_from(ir, numbers, 8, 15), f->number, f->number), fits, "");
+}
+
+/* Asks for leaf 1 once, because CPUID takes 1.4 microseconds in a virtual machine (an Emerald Rapids). */
+static LLVMValueRef stream_ahead_here(LLVMContextRef context, LLVMBuilderRef ir, const struct target_isa *isa)
+{
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMValueRef ahead = LLVMConstInt(word, 0, false), numbers = NULL;
+    const struct target_costs *core;
+    for (size_t i = 0; (core = target_core_at(i)); i++) {
+        if (!core->stream_ahead || strcmp(core->isa, target_isa_extended(isa)->name) != 0) continue;
+        if (!numbers)
+            numbers = LLVMBuildExtractValue(ir, ask_cpuid(context, ir, CPUID_NUMBERS, 0), REGISTER_A, "");
+        ahead = LLVMBuildSelect(ir, is_of_family(ir, numbers, &core->family),
+                                LLVMConstInt(word, core->stream_ahead, false), ahead, "");
+    }
+    return ahead;
+}
+
 const struct questions questions_x86 = {.detect = detect,
                                         .prefers_ordinary_stores = made_by_intel,
+                                        .stream_ahead = stream_ahead_here,
                                         .flags = {"cf-protection-branch", "cf-protection-return"}};
