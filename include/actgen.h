@@ -268,7 +268,7 @@ typedef struct actgen_options {
      * - 0 uses streaming stores for large operands, except in programs of more than 32 operations (48 for
      *   two inputs and a result of f32), which memory does not limit. Intel's processors gain nothing from
      *   streaming stores alone. There the code prefetches instead. With AVX-512 it does both on Sapphire
-     *   Rapids and the two generations after it.
+     *   Rapids and the two generations after it, in programs of up to twice as many operations.
      * - 1 always uses streaming stores.
      * - -1 uses neither streaming stores nor prefetching. */
     int32_t streaming;

@@ -88,7 +88,8 @@ struct backend_options {
      * prefetch the next data instead, or as well (target_costs.stream_ahead). They do so only if the rows
      * have some length and all results have the same alignment. A program of more than four operations for
      * each byte of an element's operands, and at least 32, takes longer than memory does, and has no second
-     * loop. 0: never, and no second loop. 1: always, by streaming stores, for all programs. */
+     * loop. On cores that do both the limit is twice that. 0: never, and no second loop. 1: always, by
+     * streaming stores, for all programs. */
     size_t streaming_bytes;
     /* The code is wanted soon and runs seldom. It has one vector per turn, masked or whole, no second
      * function for few columns and no streaming stores, and LLVM does the least work. Its results have the
