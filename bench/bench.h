@@ -87,15 +87,19 @@ extern const char *const input_set_names[INPUT_SETS];
  * and no branch predictor learns their order. */
 enum { POOL = 8192, SET_SIZE = 32768 /* elements of each set except the normal one */ };
 
+/* The numbers for which a function is defined. Inputs are mapped to them, so that small ones stay small:
+ * |x|, 1 + |x|, x/(1 + |x|), and x or x/(1 - x), which is above -1. */
+enum domain { DOMAIN_ALL, DOMAIN_POSITIVE, DOMAIN_ABOVE_1, DOMAIN_BELOW_1, DOMAIN_ABOVE_MINUS_1 };
+
 struct inputs { /* arrays that do not alias modulo 4 KiB, whose pages have been touched */
     float *pool[INPUT_SETS], *up_pool[INPUT_SETS];
     float *x[INPUT_SETS], *up[INPUT_SETS]; /* x[i] and up[i] are a pair of the pools */
     float *y;
-    size_t capacity;  /* elements of y and of the normal set */
-    bool is_positive; /* x has absolute values, for functions like log */
+    size_t capacity; /* elements of y and of the normal set */
+    enum domain domain;
 };
 bool inputs_make(struct inputs *in, size_t capacity);
-/* Draws the arrays again if `is_positive` does not suit the function. */
+/* Draws the arrays again if `domain` does not suit the function. */
 void inputs_suit(struct inputs *in, const char *function);
 void inputs_free(struct inputs *in);
 
@@ -164,9 +168,16 @@ struct contestant *contest_find(struct contest *c, const char *library, const ch
 void contest_free(struct contest *c);
 void contestant_run(const struct contestant *c, size_t n, struct arrays a);
 
-extern const char *const bench_functions[]; /* ends with NULL */
-bool is_gate(const char *function);         /* a function of two arrays */
-bool takes_positive(const char *function);  /* a function that is NaN below 0 */
+/* A function of the tables. */
+struct bench_function {
+    const char *name;
+    enum domain domain;
+    bool is_gate;   /* a function of two arrays */
+    bool has_goals; /* --goals has it, too */
+};
+extern const struct bench_function bench_functions[]; /* ends with a name of NULL */
+bool is_gate(const char *function);
+enum domain domain_of(const char *function);
 
 /* Fills in `errors` of all contestants of the function. Returns false if a true value cannot be computed. */
 bool errors_measure(struct contest *c, const char *function, const struct inputs *in);

@@ -1,7 +1,8 @@
 /* Kernels for scripts/costs to compare with, composed as hand-written libraries for NEON do it. They take one
  * exponential by a polynomial (Cephes' expf, of degree 5 after its first two terms) and one division. Vectors
  * of four floats use GNU C's extension, so that one text is compiled for every machine. gelu takes erf by
- * formula 7.1.26 of Abramowitz and Stegun, which has an error of 1.5e-7. */
+ * formula 7.1.26 of Abramowitz and Stegun, which has an error of 1.5e-7. log is Cephes' logf, of degree 8. It
+ * is NaN for 0 and below, and takes subnormal numbers for the smallest normal one. */
 typedef float vector __attribute__((vector_size(16)));
 typedef int integers __attribute__((vector_size(16)));
 
@@ -9,6 +10,7 @@ void silu(const vector *x, vector *y, unsigned long count);
 void sigmoid(const vector *x, vector *y, unsigned long count);
 void tanh_(const vector *x, vector *y, unsigned long count);
 void gelu(const vector *x, vector *y, unsigned long count);
+void log_(const vector *x, vector *y, unsigned long count);
 
 static inline vector all(float value) { return (vector){value, value, value, value}; }
 static inline vector least(vector a, vector b)
@@ -64,5 +66,29 @@ void gelu(const vector *x, vector *y, unsigned long count)
         const vector erf = all(1) - p * t * exponential(-a * a);
         const vector sign = (vector)((integers)erf | ((integers)x[i] & (int)0x80000000));
         y[i] = all(0.5f) * x[i] * (all(1) + sign);
+    }
+}
+
+void log_(const vector *x, vector *y, unsigned long count)
+{
+    for (unsigned long i = 0; i < count; i++) {
+        const integers bits = (integers)most(x[i], all(0x1p-126f)), fraction = (bits & 0x7fffff) | 0x3f000000;
+        const integers is_low = (vector)fraction < all(0.707106781186547524f);
+        const integers exponent = (bits >> 23) - 126 + is_low;
+        const vector e = __builtin_convertvector(exponent, vector);
+        const vector m = (vector)fraction - all(1.0f) + (vector)((integers)(vector)fraction & is_low),
+                     z = m * m;
+        vector p = all(7.0376836292e-2f);
+        p = p * m + all(-1.1514610310e-1f);
+        p = p * m + all(1.1676998740e-1f);
+        p = p * m + all(-1.2420140846e-1f);
+        p = p * m + all(1.4249322787e-1f);
+        p = p * m + all(-1.6668057665e-1f);
+        p = p * m + all(2.0000714765e-1f);
+        p = p * m + all(-2.4999993993e-1f);
+        p = p * m + all(3.3333331174e-1f);
+        p = p * m * z + e * all(-2.12194440e-4f) - all(0.5f) * z;
+        const vector result = m + p + e * all(0.693359375f);
+        y[i] = (vector)((integers)result | ~(x[i] > all(0)));
     }
 }

@@ -5,12 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const bench_functions[] = {"gelu", "gelu_tanh", "gelu_sigmoid", "silu", "softplus",
-                                       "tanh", "sigmoid",   "mish",         "elu",  "exp",
-                                       "log",  "swiglu",    "geglu",        NULL};
+const struct bench_function bench_functions[] = {
+    {"gelu", .has_goals = true},
+    {"gelu_tanh", .has_goals = true},
+    {"gelu_sigmoid", .has_goals = true},
+    {"silu", .has_goals = true},
+    {"softplus", .has_goals = true},
+    {"tanh", .has_goals = true},
+    {"sigmoid", .has_goals = true},
+    {"mish", .has_goals = true},
+    {"elu", .has_goals = true},
+    {"exp", .has_goals = true},
+    {"log", .domain = DOMAIN_POSITIVE, .has_goals = true},
+    {"log2", .domain = DOMAIN_POSITIVE},
+    {"log10", .domain = DOMAIN_POSITIVE},
+    {"log1p", .domain = DOMAIN_ABOVE_MINUS_1},
+    {"asinh", .domain = DOMAIN_ALL},
+    {"acosh", .domain = DOMAIN_ABOVE_1},
+    {"atanh", .domain = DOMAIN_BELOW_1},
+    {"swiglu", .is_gate = true, .has_goals = true},
+    {"geglu", .is_gate = true, .has_goals = true},
+    {NULL},
+};
 
-bool is_gate(const char *function) { return !strcmp(function, "swiglu") || !strcmp(function, "geglu"); }
-bool takes_positive(const char *function) { return !strcmp(function, "log"); }
+static const struct bench_function *find_function(const char *name)
+{
+    const struct bench_function *f = bench_functions;
+    while (f->name && strcmp(f->name, name) != 0) f++;
+    return f;
+}
+
+bool is_gate(const char *function) { return find_function(function)->is_gate; }
+enum domain domain_of(const char *function) { return find_function(function)->domain; }
 
 /* The bounds of actgen's kernels, for every function or for the function that is named. */
 static const struct {

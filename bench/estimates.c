@@ -60,13 +60,11 @@ bool compare_estimates(struct estimate_figures *out, const char *isa)
     struct cell cells[MOST_CELLS];
     size_t count = 0;
     *out = (struct estimate_figures){.ninth_decile = 0};
-    for (size_t i = 0; bench_functions[i] && actgen_isa_runs_here(isa) == 1; i++)
-        for (int b = 0; b < BOUNDS && count < MOST_CELLS; b++) {
-            actgen_kernel *estimate =
-                              bench_builtin_planned(bench_functions[i], bounds[b], isa, ACTGEN_PLAN_ESTIMATE),
-                          *winner =
-                              bench_builtin_planned(bench_functions[i], bounds[b], isa, ACTGEN_PLAN_MEASURE);
-            cells[count] = (struct cell){0, bench_functions[i], bounds[b]};
+    for (const struct bench_function *f = bench_functions; f->name && actgen_isa_runs_here(isa) == 1; f++)
+        for (int b = 0; b < BOUNDS && count < MOST_CELLS && f->has_goals; b++) {
+            actgen_kernel *estimate = bench_builtin_planned(f->name, bounds[b], isa, ACTGEN_PLAN_ESTIMATE),
+                          *winner = bench_builtin_planned(f->name, bounds[b], isa, ACTGEN_PLAN_MEASURE);
+            cells[count] = (struct cell){0, f->name, bounds[b]};
             if (estimate && winner) cells[count].ratio = compare(estimate, winner);
             count += cells[count].ratio > 0;
             actgen_kernel_free(estimate);

@@ -201,10 +201,10 @@ static void add_contestants(struct field *f)
 /* Adds the other kernels that "any kernel" includes, with AVX-512. */
 static void add_others(struct field *f)
 {
-    for (size_t i = 0; bench_functions[i]; i++) {
-        if (is_gate(bench_functions[i]) || takes_positive(bench_functions[i])) continue; /* other inputs */
-        add_kernel(f, bench_functions[i], "abs 2^-22");
-        add_kernel(f, bench_functions[i], "3 ulp");
+    for (const struct bench_function *b = bench_functions; b->name; b++) {
+        if (!b->has_goals || b->is_gate || b->domain != DOMAIN_ALL) continue; /* other inputs */
+        add_kernel(f, b->name, "abs 2^-22");
+        add_kernel(f, b->name, "3 ulp");
     }
 }
 

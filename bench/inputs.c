@@ -52,12 +52,23 @@ static void fill_up_pool(float *out, enum input_set set)
         for (size_t i = 0; i < POOL; i++) out[i] = (float)(2 * uniform(&state) - 1);
 }
 
+static float into(enum domain domain, float x)
+{
+    switch (domain) {
+    case DOMAIN_POSITIVE: return fabsf(x);
+    case DOMAIN_ABOVE_1: return 1 + fabsf(x);
+    case DOMAIN_BELOW_1: return x / (1 + fabsf(x));
+    case DOMAIN_ABOVE_MINUS_1: return x < 0 ? x / (1 - x) : x;
+    default: return x;
+    }
+}
+
 static void draw_set(struct inputs *in, enum input_set set)
 {
     uint64_t state = 101 + (uint64_t)set;
     fill_pool(in->pool[set], set, 1 + (uint64_t)set);
     fill_up_pool(in->up_pool[set], set);
-    for (size_t i = 0; i < POOL && in->is_positive; i++) in->pool[set][i] = fabsf(in->pool[set][i]);
+    for (size_t i = 0; i < POOL; i++) in->pool[set][i] = into(in->domain, in->pool[set][i]);
     for (size_t i = 0; i < size_of(in, set); i++) {
         const size_t pair = next_random(&state) % POOL;
         in->x[set][i] = in->pool[set][pair];
@@ -79,9 +90,9 @@ static bool make_set(struct inputs *in, enum input_set set)
 
 void inputs_suit(struct inputs *in, const char *function)
 {
-    const bool positive = takes_positive(function);
-    if (positive == in->is_positive) return;
-    in->is_positive = positive;
+    const enum domain domain = domain_of(function);
+    if (domain == in->domain) return;
+    in->domain = domain;
     for (int set = 0; set < INPUT_SETS; set++) draw_set(in, (enum input_set)set);
 }
 

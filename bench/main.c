@@ -88,7 +88,7 @@ static void time_function(struct contest *c, const struct plan *plan, double sec
     }
 }
 
-static int bench_function(const char *function, const struct plan *plan, double seconds, bool first)
+static int time_contest(const char *function, const struct plan *plan, double seconds, bool first)
 {
     struct contest c = {.count = 0};
     inputs_suit(plan->inputs, function);
@@ -114,17 +114,17 @@ static int bench_table(const struct plan *plan)
     size_t wanted = 0;
     int status = EXIT_SUCCESS;
     bool first = true;
-    for (size_t i = 0; bench_functions[i]; i++) wanted += in_list(plan->only, bench_functions[i]);
+    for (const struct bench_function *f = bench_functions; f->name; f++)
+        wanted += in_list(plan->only, f->name);
     if (plan->json) printf("{");
     report_machine(plan->json);
     if (plan->json)
         printf(",\n\"rows\": [");
     else
         report_titles(plan);
-    for (size_t i = 0; bench_functions[i]; i++) {
-        if (!in_list(plan->only, bench_functions[i])) continue;
-        if (bench_function(bench_functions[i], plan, plan->seconds / (double)wanted, first))
-            status = EXIT_FAILURE;
+    for (const struct bench_function *f = bench_functions; f->name; f++) {
+        if (!in_list(plan->only, f->name)) continue;
+        if (time_contest(f->name, plan, plan->seconds / (double)wanted, first)) status = EXIT_FAILURE;
         first = false;
     }
     if (plan->json) printf("\n]}\n");

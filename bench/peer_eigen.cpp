@@ -27,6 +27,12 @@ LOOP(mish, x *(x.max(0.0f) + (-x.abs()).exp().log1p()).tanh())
 LOOP(elu, (x > 0.0f).select(x, x.expm1()))
 LOOP(exp, x.exp())
 LOOP(log, x.log())
+LOOP(log2, x.log2())
+LOOP(log10, x.log10())
+LOOP(log1p, x.log1p())
+LOOP(asinh, x.asinh())
+LOOP(acosh, x.acosh())
+LOOP(atanh, x.atanh())
 
 #define GATE(name, expression)                                                                               \
     void name(std::size_t n, const float *in, const float *up_in, float *out)                                \

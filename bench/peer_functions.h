@@ -17,6 +17,8 @@
     PEER_LOOP("gelu_sigmoid", gated, gelu_sigmoid), PEER_LOOP("silu", gated, silu),                          \
         PEER_LOOP("softplus", "log1p, exp", softplus), PEER_LOOP("tanh", "", tanh),                          \
         PEER_LOOP("sigmoid", sigmoid_text, sigmoid), PEER_LOOP("mish", "tanh, log1p, exp", mish),            \
-        PEER_LOOP("elu", "expm1", elu), PEER_LOOP("exp", "", exp), PEER_LOOP("log", "", log)
+        PEER_LOOP("elu", "expm1", elu), PEER_LOOP("exp", "", exp), PEER_LOOP("log", "", log),                \
+        PEER_LOOP("log2", "", log2), PEER_LOOP("log10", "", log10), PEER_LOOP("log1p", "", log1p),           \
+        PEER_LOOP("asinh", "", asinh), PEER_LOOP("acosh", "", acosh), PEER_LOOP("atanh", "", atanh)
 
 #endif

@@ -41,6 +41,12 @@ VECTOR_FUNCTION(mish, hn::Mul(x, hn::Tanh(d, Softplus(x))))
 VECTOR_FUNCTION(elu, hn::IfThenElse(hn::Gt(x, C(0)), x, hn::Expm1(d, x)))
 VECTOR_FUNCTION(exp, hn::Exp(d, x))
 VECTOR_FUNCTION(log, hn::Log(d, x))
+VECTOR_FUNCTION(log2, hn::Log2(d, x))
+VECTOR_FUNCTION(log10, hn::Log10(d, x))
+VECTOR_FUNCTION(log1p, hn::Log1p(d, x))
+VECTOR_FUNCTION(asinh, hn::Asinh(d, x))
+VECTOR_FUNCTION(acosh, hn::Acosh(d, x))
+VECTOR_FUNCTION(atanh, hn::Atanh(d, x))
 
 void swiglu(std::size_t n, const float *x, const float *up, float *y)
 {

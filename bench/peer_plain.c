@@ -28,6 +28,12 @@ LOOP(mish, x *tanhf(fmaxf(x, 0) + log1pf(expf(-fabsf(x)))))
 LOOP(elu, x > 0 ? x : expm1f(x))
 LOOP(exp_loop, expf(x))
 LOOP(log_loop, logf(x))
+LOOP(log2_loop, log2f(x))
+LOOP(log10_loop, log10f(x))
+LOOP(log1p_loop, log1pf(x))
+LOOP(asinh_loop, asinhf(x))
+LOOP(acosh_loop, acoshf(x))
+LOOP(atanh_loop, atanhf(x))
 
 #define GATE(name, expression)                                                                               \
     static void name(size_t n, const float *restrict in, const float *restrict up, float *restrict out)      \
@@ -62,6 +68,12 @@ static const struct peer_row rows[] = {
     PEER_LOOP("elu", "expm1", elu),
     PEER_LOOP("exp", "", exp_loop),
     PEER_LOOP("log", "", log_loop),
+    PEER_LOOP("log2", "", log2_loop),
+    PEER_LOOP("log10", "", log10_loop),
+    PEER_LOOP("log1p", "", log1p_loop),
+    PEER_LOOP("asinh", "", asinh_loop),
+    PEER_LOOP("acosh", "", acosh_loop),
+    PEER_LOOP("atanh", "", atanh_loop),
     PEER_GATE("swiglu", "x/(1+exp)", swiglu),
     PEER_GATE("geglu", "erf", geglu_erf),
     PEER_GATE("geglu", "erfc", geglu_erfc),

@@ -40,6 +40,13 @@ static vector tanh_u10(vector x) { return SLEEF(tanh, u10)(x); }
 static vector tanh_u35(vector x) { return SLEEF(tanh, u35)(x); }
 static vector log_u10(vector x) { return SLEEF(log, u10)(x); }
 static vector log_u35(vector x) { return SLEEF(log, u35)(x); }
+static vector log2_u10(vector x) { return SLEEF(log2, u10)(x); }
+static vector log2_u35(vector x) { return SLEEF(log2, u35)(x); }
+static vector log10_u10(vector x) { return SLEEF(log10, u10)(x); }
+static vector log1p_u10(vector x) { return SLEEF(log1p, u10)(x); }
+static vector asinh_u10(vector x) { return SLEEF(asinh, u10)(x); }
+static vector acosh_u10(vector x) { return SLEEF(acosh, u10)(x); }
+static vector atanh_u10(vector x) { return SLEEF(atanh, u10)(x); }
 
 VECTOR_LOOP(gelu_erf)
 VECTOR_LOOP(gelu_erfc)
@@ -50,6 +57,13 @@ VECTOR_LOOP(mish)
 VECTOR_LOOP(elu)
 VECTOR_LOOP(log_u10)
 VECTOR_LOOP(log_u35)
+VECTOR_LOOP(log2_u10)
+VECTOR_LOOP(log2_u35)
+VECTOR_LOOP(log10_u10)
+VECTOR_LOOP(log1p_u10)
+VECTOR_LOOP(asinh_u10)
+VECTOR_LOOP(acosh_u10)
+VECTOR_LOOP(atanh_u10)
 VECTOR_GATE(gelu_erf)
 VECTOR_GATE(gelu_erfc)
 
@@ -65,6 +79,13 @@ static const struct peer_row rows[] = {
     PEER_LOOP("exp", "u10", exp_vector_loop),
     PEER_LOOP("log", "u10", log_u10_loop),
     PEER_LOOP("log", "u35", log_u35_loop),
+    PEER_LOOP("log2", "u10", log2_u10_loop),
+    PEER_LOOP("log2", "u35", log2_u35_loop),
+    PEER_LOOP("log10", "u10", log10_u10_loop),
+    PEER_LOOP("log1p", "u10", log1p_u10_loop),
+    PEER_LOOP("asinh", "u10", asinh_u10_loop),
+    PEER_LOOP("acosh", "u10", acosh_u10_loop),
+    PEER_LOOP("atanh", "u10", atanh_u10_loop),
     PEER_GATE("geglu", "erf u10", gelu_erf_gate),
     PEER_GATE("geglu", "erfc u15", gelu_erfc_gate),
     PEER_ROWS_END,

@@ -33,6 +33,12 @@ VECTOR_FUNCTION(mish, x *xsimd::tanh(Softplus(x)))
 VECTOR_FUNCTION(elu, xsimd::select(x > V(0), x, xsimd::expm1(x)))
 VECTOR_FUNCTION(exp, xsimd::exp(x))
 VECTOR_FUNCTION(log, xsimd::log(x))
+VECTOR_FUNCTION(log2, xsimd::log2(x))
+VECTOR_FUNCTION(log10, xsimd::log10(x))
+VECTOR_FUNCTION(log1p, xsimd::log1p(x))
+VECTOR_FUNCTION(asinh, xsimd::asinh(x))
+VECTOR_FUNCTION(acosh, xsimd::acosh(x))
+VECTOR_FUNCTION(atanh, xsimd::atanh(x))
 
 const peer_row rows[] = {
     PEER_LOOP("gelu", "erf", gelu),
