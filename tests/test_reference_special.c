@@ -52,6 +52,9 @@ static const struct {
     {"x exp2", NULL, -INFINITY, 0, 0, false},
     {"x log2", NULL, INFINITY, 0, INFINITY, false},
     {"x rsqrt", NULL, INFINITY, 0, 0, false},
+    {"x erfcx", NULL, INFINITY, 0, 0, false},
+    {"x erfcx", NULL, -INFINITY, 0, INFINITY, false},
+    {"x erfcx", NULL, -0x1.8p30, 0, INFINITY, false}, /* beyond MPFR's range */
     {"x floor", NULL, -INFINITY, 0, -INFINITY, false},
     {"x round", NULL, INFINITY, 0, INFINITY, false},
     {"x sin", NULL, INFINITY, 0, NAN, false},

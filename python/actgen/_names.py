@@ -21,6 +21,7 @@ dropout: Function
 elu: Function
 erf: Function
 erfc: Function
+erfcx: Function
 exp: Function
 exp10: Function
 exp2: Function

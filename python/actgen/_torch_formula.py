@@ -38,6 +38,7 @@ _FUNCTIONS: dict[str, Function] = {
     "normcdf": lambda u: 0.5 * torch.erfc(u * -math.sqrt(0.5)),
     "softplus": _log1p_of_exp,
     "exponent": _exponent,
+    "erfcx": torch.special.erfcx,
     "sech": lambda u: 1 / torch.cosh(u),
     "exp10": lambda u: torch.pow(10.0, u),
     "cbrt": lambda u: torch.sign(u) * torch.abs(u) ** (1 / 3),

@@ -107,6 +107,14 @@ static const expr *sech_by_exp(expr_dag *dag, const expr *u)
     return over(dag, times(dag, integer(dag, 2), power), plus(dag, integer(dag, 1), squared(dag, power)));
 }
 
+/* Makes 2 u erfcx(u) - 2/sqrt(pi). */
+static const expr *erfcx_slope(expr_dag *dag, const expr *u)
+{
+    const expr *two = integer(dag, 2), *root = call(dag, EXPR_sqrt, expr_pi(dag));
+    return expr_binary(dag, EXPR_SUB, times(dag, times(dag, two, u), call(dag, EXPR_erfcx, u)),
+                       over(dag, two, root));
+}
+
 /* -- the rows -- */
 
 #define ROW(what, name, formula)                                                                             \
@@ -136,8 +144,9 @@ static const rule definitions[EXPR_KIND_COUNT] = {
 #undef FUNCTION
 };
 
-#define INF     ((double)INFINITY)
-#define HALF_PI 0x1.921fb54442d19p0 /* rounded up */
+#define INF      ((double)INFINITY)
+#define HALF_PI  0x1.921fb54442d19p0 /* rounded up */
+#define SLOWLY_0 (-0x1p-1022)        /* 0, which is approached like a power */
 #define ALL                                                                                                  \
     {                                                                                                        \
         false, false, 0                                                                                      \

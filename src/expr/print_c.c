@@ -63,6 +63,7 @@ static const struct written {
     {EXPR_sign, "((@ > 0) - (@ < 0))", LEVEL_SUM},
     {EXPR_rsqrt, "(1.0$ / sqrt$(@))", LEVEL_IF},
     {EXPR_sech, "(1.0$ / cosh$(@))", LEVEL_IF},
+    {EXPR_erfcx, "(exp$(@ * @) * erfc$(@))", LEVEL_POWER},
     {EXPR_exp10, "pow$(10.0$, @)", LEVEL_IF},
     {EXPR_abs, "fabs$(@)", LEVEL_IF},
     {EXPR_exponent, "logb$(@)", LEVEL_IF},

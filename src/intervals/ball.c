@@ -19,10 +19,23 @@ enum trait {
     STRICT = 1,
     /* The function is as steep as exp. A narrow interval then shares NARROW_BITS after the binary point. */
     STEEP = 2,
-    /* The function falls like e^(-x^2). Arb bounds its slope on a ball by a number of 30 bits. For large x
-     * this bound is larger than the slope by e^(x^2 / 2^29). So balls serve only for points. */
+    /* The function falls like e^(-x^2), or has a factor that does. Arb bounds its slope on a ball by a number
+     * of 30 bits. For large x this bound is larger than the slope by e^(x^2 / 2^29). So balls serve only for
+     * points. */
     BELL = 4,
 };
+
+/* Computes exp(x^2) erfc(x). */
+static void arb_scaled_erfc(arb_t y, const arb_t x, slong bits)
+{
+    arb_t power;
+    arb_init(power);
+    arb_sqr(power, x, ARF_PREC_EXACT);
+    arb_exp(power, power, bits);
+    arb_hypgeom_erfc(y, x, bits);
+    arb_mul(y, y, power, bits);
+    arb_clear(power);
+}
 
 static const struct row {
     arb_function *f;
@@ -41,6 +54,7 @@ static const struct row {
     [EXPR_atan] = {arb_atan, 0, 0, STRICT},
     [EXPR_erf] = {arb_hypgeom_erf, 0, 0, 0},
     [EXPR_erfc] = {arb_hypgeom_erfc, MOST_GROWTH, 0, BELL},
+    [EXPR_erfcx] = {arb_scaled_erfc, MOST_GROWTH, 0, STRICT | BELL},
     [EXPR_sin] = {arb_sin, MOST_ANGLE, 0, 0},
     [EXPR_cos] = {arb_cos, MOST_ANGLE, 0, 0},
     [EXPR_tan] = {arb_tan, MOST_ANGLE, 0, STRICT},

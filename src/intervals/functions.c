@@ -196,6 +196,96 @@ void interval_erfc(interval *r, const interval *a, interval *scratch)
     settle_bell(r, a, EXPR_erfc);
 }
 
+/* Computes exp(x^2) erfc(x) for large x by its series (1 - t + 3 t^2 - 15 t^3 ...)/(x sqrt(pi)) in
+ * t = 1/(2 x^2). */
+static void mpfr_far_scaled_erfc(mpfr_ptr out, mpfr_srcptr x)
+{
+    const mpfr_prec_t bits = mpfr_get_prec(out);
+    mpfr_t term, t;
+    mpfr_inits2(bits, term, t, (mpfr_ptr)NULL);
+    mpfr_sqr(t, x, MPFR_RNDN);
+    mpfr_ui_div(t, 1, t, MPFR_RNDN);
+    mpfr_div_2ui(t, t, 1, MPFR_RNDN);
+    mpfr_set_ui(term, 1, MPFR_RNDN);
+    mpfr_set_ui(out, 1, MPFR_RNDN);
+    for (unsigned long n = 1; mpfr_get_exp(term) > -bits; n++) {
+        mpfr_mul(term, term, t, MPFR_RNDN);
+        mpfr_mul_si(term, term, -(long)(2 * n - 1), MPFR_RNDN);
+        mpfr_add(out, out, term, MPFR_RNDN);
+    }
+    mpfr_const_pi(t, MPFR_RNDN);
+    mpfr_sqrt(t, t, MPFR_RNDN);
+    mpfr_mul(t, t, x, MPFR_RNDN);
+    mpfr_div(out, out, t, MPFR_RNDN);
+    mpfr_clears(term, t, (mpfr_ptr)NULL);
+}
+
+/* Computes exp(x^2) erfc(x), with an error of at most 2^-10 of the result's precision to the power of 2. */
+static void mpfr_scaled_erfc(mpfr_ptr out, mpfr_srcptr x)
+{
+    enum { FAR = 20 };
+    if (mpfr_sgn(x) > 0 && mpfr_get_exp(x) > FAR) {
+        mpfr_far_scaled_erfc(out, x);
+        return;
+    }
+    mpfr_t square, bell;
+    mpfr_init2(square, 2 * mpfr_get_prec(x));
+    mpfr_init2(bell, mpfr_get_prec(out));
+    mpfr_sqr(square, x, MPFR_RNDN); /* exact */
+    mpfr_exp(out, square, MPFR_RNDN);
+    mpfr_erfc(bell, x, MPFR_RNDN);
+    mpfr_mul(out, out, bell, MPFR_RNDN);
+    mpfr_clears(square, bell, (mpfr_ptr)NULL);
+}
+
+/* Computes 1 less a number below half an ulp of 1, for x > 0, and 1 plus such a number for x < 0. */
+static int beside_one(mpfr_ptr out, int sign, mpfr_rnd_t rounding)
+{
+    mpfr_set_ui(out, 1, MPFR_RNDN);
+    if (rounding == (sign > 0 ? MPFR_RNDD : MPFR_RNDU)) {
+        (sign > 0 ? mpfr_nextbelow : mpfr_nextabove)(out);
+        return -sign;
+    }
+    return sign;
+}
+
+/* Computes a number beyond the range of exponents. */
+static int overflow(mpfr_ptr out, mpfr_rnd_t rounding)
+{
+    mpfr_set_inf(out, 1);
+    if (rounding != MPFR_RNDD) return 1;
+    mpfr_nextbelow(out);
+    return -1;
+}
+
+/* Computes exp(x^2) erfc(x) as MPFR computes functions, to an end of an interval. */
+static int mpfr_erfcx(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    enum { GUARD = 32, LOST = 10 };
+    const mpfr_prec_t wanted = mpfr_get_prec(out);
+    const int sign = mpfr_nan_p(x) ? 0 : mpfr_sgn(x);
+    if (!mpfr_regular_p(x))
+        return sign < 0 ? mpfr_abs(out, x, rounding) : mpfr_set_ui(out, mpfr_inf_p(x) ? 0 : 1, rounding);
+    if (mpfr_get_exp(x) < -wanted - 2) return beside_one(out, sign, rounding);
+    mpfr_t value;
+    mpfr_init2(value, wanted + GUARD);
+    mpfr_scaled_erfc(value, x);
+    while (mpfr_number_p(value) &&
+           !mpfr_can_round(value, mpfr_get_prec(value) - LOST, MPFR_RNDN, rounding, wanted)) {
+        mpfr_set_prec(value, 2 * mpfr_get_prec(value));
+        mpfr_scaled_erfc(value, x);
+    }
+    const int inexact = mpfr_number_p(value) ? mpfr_set(out, value, rounding) : overflow(out, rounding);
+    mpfr_clear(value);
+    return inexact ? inexact : 1; /* no binary fraction except 0 has a binary fraction as its value */
+}
+
+void interval_erfcx(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    decreasing(r, a, EXPR_erfcx, mpfr_erfcx);
+}
+
 /* Uses erfc(-x / sqrt(2)) / 2. */
 void interval_normcdf(interval *r, const interval *a, interval *scratch)
 {

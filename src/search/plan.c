@@ -46,7 +46,7 @@ static const shape_list exact_stages[] = {
     SHAPES(composed_candidates),
     SHAPES(composed_candidates),
     SHAPES(composed_candidates, started_candidates),
-    SHAPES(composed_candidates, started_candidates),
+    SHAPES(composed_candidates, started_candidates, ended_candidates),
     SHAPES(extended_candidates),
     SHAPES(extended_candidates),
 };
