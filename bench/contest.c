@@ -25,7 +25,7 @@ const struct bench_function bench_functions[] = {
     {"atanh", .domain = DOMAIN_BELOW_1},
     {"swiglu", .is_gate = true, .has_goals = true},
     {"geglu", .is_gate = true, .has_goals = true},
-    {NULL},
+    {.name = NULL},
 };
 
 static const struct bench_function *find_function(const char *name)
