@@ -127,7 +127,8 @@ static bool take_type(struct reader *r, struct npy *n)
 {
     static const char known[] =
         "float64, float32, float16, int32, int8 and uint8 can be read, "
-        "bf16 as uint16, e4m3, e5m2, e8m0, two of e2m1 or i4 and packed bits as uint8, and seeds as uint64";
+        "bf16 as uint16, e4m3, e5m2, e8m0, pairs of e2m1 or i4, and packed bits as uint8, "
+        "and seeds as uint64";
     char code[32];
     if (take(r, '[')) return fail(r, "it holds records; %s", known);
     if (!take_string(r, code, sizeof code)) return false;

@@ -21,19 +21,19 @@ static bool may_be_nan(const struct spec_operand *o)
 }
 
 /* Returns true if the total guards the value in such blocks: a pick among its elements, or its sum of
- * squares, in which nothing cancels. */
-static bool is_guard_of(const struct spec_total *t, const expr *value, uint32_t block)
+ * squares, in which nothing cancels. A kernel's totals may be of another DAG. */
+static bool is_guard_of(const struct spec_total *t, expr_dag *dag, const expr *value, uint32_t block)
 {
-    return t->value == value && t->block == block &&
+    return t->block == block && expr_import(dag, t->value) == value &&
            (reduction_picks(t->reduction) || (t->reduction == REDUCE_SUM && t->form == SUMMAND_SQUARE));
 }
 
 /* Returns the number of a total that guards the value in such blocks. A total of the kernel may serve. The
  * largest magnitude of a block takes less time than its largest number. */
-static uint32_t find_guard(struct guarded_totals *g, const expr *value, uint32_t block)
+static uint32_t find_guard(struct guarded_totals *g, expr_dag *dag, const expr *value, uint32_t block)
 {
     uint32_t n = 0;
-    while (n < g->count && !is_guard_of(&g->totals[n], value, block)) n++;
+    while (n < g->count && !is_guard_of(&g->totals[n], dag, value, block)) n++;
     if (n == g->count)
         g->totals[g->count++] = (struct spec_total){.reduction = REDUCE_AMAX,
                                                     .form = block ? SUMMAND_MAGNITUDE : SUMMAND_PLAIN,
@@ -57,11 +57,11 @@ static void guard_total(struct guarded_totals *g, expr_dag *dag, const struct sp
             sizes = sizes ? expr_binary(dag, EXPR_ADD, sizes, size) : size;
             continue;
         }
-        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, input, 0) : i;
+        const uint32_t asked = is_of_row ? first_total(k) + find_guard(g, dag, input, 0) : i;
         g->asked[n] |= UINT64_C(1) << (asked & 63);
     }
     if (!sizes) return;
-    const uint32_t guard = first_total(k) + find_guard(g, alone ? alone : sizes, k->totals[n].block);
+    const uint32_t guard = first_total(k) + find_guard(g, dag, alone ? alone : sizes, k->totals[n].block);
     g->asked[n] |= UINT64_C(1) << (guard & 63);
 }
 

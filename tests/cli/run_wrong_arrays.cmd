@@ -31,6 +31,6 @@ actgen: error: two has 2 inputs ([a, b], c), and --in is given 1 time
 actgen: error: affine has 1 result (y), and --out is given 2 times
 ...
 actgen: error: cannot use 'big.npy': big-endian numbers are not read; save with astype('<f4')
-actgen: error: cannot use 'int.npy': its type is '<i8'; float64, float32, float16, int32, int8 and uint8 can be read, bf16 as uint16, e4m3, e5m2, e8m0 and packed bits as uint8, and seeds as uint64
+actgen: error: cannot use 'int.npy': its type is '<i8'; float64, float32, float16, int32, int8 and uint8 can be read, bf16 as uint16, e4m3, e5m2, e8m0, pairs of e2m1 or i4, and packed bits as uint8, and seeds as uint64
 actgen: error: cannot use 'record.npy': *
 ...
