@@ -62,6 +62,10 @@ def _read_operands(handle: Any) -> list[Operand]:
             raise NotImplementedError(
                 f"operand `{text(info.name)}` has shape [rows, cols/{info.block}], which Python does not take yet"
             )
+        if info.type not in CODE_NAMES:
+            raise NotImplementedError(
+                f"operand `{text(info.name)}` has elements of 4 bits, which Python does not take yet"
+            )
         is_list = info.shape == lib.ACTGEN_SHAPE_ONE and info.layout == lib.ACTGEN_LAYOUT_PACKED
         shape = f"[{info.parts}]" if is_list else _SHAPES[info.shape]
         names = (text(info.name), CODE_NAMES[info.type], shape, _LAYOUTS[info.layout])
