@@ -115,39 +115,38 @@ static unsigned alignment_of(unsigned stride, unsigned own, unsigned bytes)
     return known < GLOBAL_ALIGNMENT ? known : GLOBAL_ALIGNMENT;
 }
 
-/* Loads one entry. `at` is its number, as a size. LLVM joins loads if it knows their alignment. */
-static LLVMValueRef load_entry(struct build *b, uint32_t number, LLVMValueRef at)
+/* Loads one scalar entry per element. LLVM joins loads if it knows their alignment. */
+static LLVMValueRef load_entries(struct build *b, uint32_t number, LLVMValueRef in_table)
 {
-    const struct turns turns = turns_of(b, number);
     const enum lane_type type = b->program->tables[number].type;
-    const unsigned stride = stride_of(&turns);
+    const struct turns turns = turns_of(b, number);
+    const unsigned stride = stride_of(&turns),
+                   alignment = alignment_of(stride, turns.own, lane_type_bytes(type));
     LLVMTypeRef row = LLVMArrayType2(b->scalar[type], stride);
-    LLVMValueRef indices[] = {at, size_constant(b, turns.own)};
-    LLVMValueRef address = LLVMBuildGEP2(b->ir, row, global_of(b, number, &turns), indices, 2, "");
-    LLVMValueRef entry = LLVMBuildLoad2(b->ir, b->scalar[type], address, "");
-    LLVMSetAlignment(entry, alignment_of(stride, turns.own, lane_type_bytes(type)));
-    if (b->isa->grid.access_bytes) mark_invariant(b, entry);
-    return entry;
+    LLVMValueRef global = global_of(b, number, &turns), result = LLVMGetPoison(b->vector[type]);
+    for (unsigned i = 0; i < b->lanes; i++) {
+        LLVMValueRef lane = i32_constant(b, i);
+        LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");
+        LLVMValueRef indices[] = {LLVMBuildIntCast2(b->ir, at, b->size, false, ""),
+                                  size_constant(b, turns.own)};
+        LLVMValueRef address = LLVMBuildGEP2(b->ir, row, global, indices, 2, "");
+        LLVMValueRef entry = LLVMBuildLoad2(b->ir, b->scalar[type], address, "");
+        LLVMSetAlignment(entry, alignment);
+        if (b->isa->grid.access_bytes) mark_invariant(b, entry);
+        result = LLVMBuildInsertElement(b->ir, result, entry, lane, "");
+    }
+    return result;
 }
 
 LLVMValueRef lookup_in_memory(struct build *b, uint32_t number, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[number];
-    LLVMValueRef result = LLVMGetPoison(b->vector[t->type]);
     const enum lane_type index_type =
         integer_of_bytes(LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) / 8);
     uint64_t low_bits = ((uint64_t)1 << t->log2_size) - 1;
     LLVMValueRef in_table = LLVMBuildAnd(b->ir, index, splat_bits(b, index_type, low_bits), "");
-    if (b->isa->scalable) {
-        LLVMValueRef global = table_global(b, number);
-        LLVMValueRef addresses = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &in_table, 1, "");
-        return load_elements(b, b->vector[t->type], addresses, NULL, lane_type_bytes(t->type));
-    }
-    for (unsigned i = 0; i < b->lanes; i++) {
-        LLVMValueRef lane = i32_constant(b, i);
-        LLVMValueRef at = LLVMBuildExtractElement(b->ir, in_table, lane, "");
-        at = LLVMBuildIntCast2(b->ir, at, b->size, false, "");
-        result = LLVMBuildInsertElement(b->ir, result, load_entry(b, number, at), lane, "");
-    }
-    return result;
+    if (!b->isa->scalable) return load_entries(b, number, in_table);
+    LLVMValueRef global = table_global(b, number);
+    LLVMValueRef addresses = LLVMBuildGEP2(b->ir, b->scalar[t->type], global, &in_table, 1, "");
+    return load_elements(b, b->vector[t->type], addresses, NULL, lane_type_bytes(t->type));
 }
