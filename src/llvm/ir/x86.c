@@ -125,14 +125,16 @@ static LLVMValueRef is_between(LLVMBuilderRef ir, LLVMValueRef value, unsigned l
 }
 
 /* Returns a truth value: true if `numbers`, eax of leaf 1, belong to the family. They are read as in
- * host_x86.c, without the extended family, which processors of a family below 15 do not have. */
+ * host_x86.c. The extended family is 0 for a base family below 15, so it is always added. */
 static LLVMValueRef is_of_family(LLVMBuilderRef ir, LLVMValueRef numbers, const struct target_family *f)
 {
     LLVMValueRef low = bits_from(ir, numbers, 4, 15), high = bits_from(ir, numbers, 12, 0xf0);
     LLVMValueRef model = LLVMBuildOr(ir, low, high, "");
     LLVMValueRef fits = is_between(ir, model, f->least_model, f->most_model);
     if (f->most_other) fits = LLVMBuildOr(ir, fits, is_between(ir, model, f->least_other, f->most_other), "");
-    return LLVMBuildAnd(ir, is_between(ir, bits_from(ir, numbers, 8, 15), f->number, f->number), fits, "");
+    LLVMValueRef family =
+        LLVMBuildAdd(ir, bits_from(ir, numbers, 8, 15), bits_from(ir, numbers, 20, 255), "");
+    return LLVMBuildAnd(ir, is_between(ir, family, f->number, f->number), fits, "");
 }
 
 /* Asks for leaf 1 once, because CPUID takes 1.4 microseconds in a virtual machine (an Emerald Rapids). */
