@@ -196,6 +196,8 @@ void interval_erfc(interval *r, const interval *a, interval *scratch)
     settle_bell(r, a, EXPR_erfc);
 }
 
+enum { LOST = 10 };
+
 /* Computes exp(x^2) erfc(x) for large x by its series (1 - t + 3 t^2 - 15 t^3 ...)/(x sqrt(pi)) in
  * t = 1/(2 x^2). */
 static void mpfr_far_scaled_erfc(mpfr_ptr out, mpfr_srcptr x)
@@ -220,10 +222,10 @@ static void mpfr_far_scaled_erfc(mpfr_ptr out, mpfr_srcptr x)
     mpfr_clears(term, t, (mpfr_ptr)NULL);
 }
 
-/* Computes exp(x^2) erfc(x), with an error of at most 2^-10 of the result's precision to the power of 2. */
+/* Computes exp(x^2) erfc(x). At most the last LOST bits of the result are wrong. */
 static void mpfr_scaled_erfc(mpfr_ptr out, mpfr_srcptr x)
 {
-    enum { FAR = 20 };
+    enum { FAR = 20 }; /* the binary exponent from which the series has all bits long before it diverges */
     if (mpfr_sgn(x) > 0 && mpfr_get_exp(x) > FAR) {
         mpfr_far_scaled_erfc(out, x);
         return;
@@ -261,7 +263,7 @@ static int overflow(mpfr_ptr out, mpfr_rnd_t rounding)
 /* Computes exp(x^2) erfc(x) as MPFR computes functions, to an end of an interval. */
 static int mpfr_erfcx(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
-    enum { GUARD = 32, LOST = 10 };
+    enum { GUARD = 32 };
     const mpfr_prec_t wanted = mpfr_get_prec(out);
     const int sign = mpfr_nan_p(x) ? 0 : mpfr_sgn(x);
     if (!mpfr_regular_p(x))

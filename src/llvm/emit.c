@@ -97,8 +97,8 @@ struct refusal {
     const char *what, *instead;
 };
 
-/* Returns what is refused of an operand, or nothing. Threads that share a row would write to the same byte
- * of a mask. Warps have no order, and sums over rows need one. */
+/* Returns what is refused of an operand, or nothing. Threads that share a row would write to the same byte,
+ * if elements share it. Warps have no order, and sums over rows need one. */
 static struct refusal refusal_of_grid(const struct kernel_operand *o)
 {
     if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
@@ -207,7 +207,7 @@ static int check_symbols(const struct backend_function *functions, size_t count,
 
 /* A target machine of LLVM, and what it was made for. Each function names its own processor. The baseline,
  * which all those processors have, decides the calling convention where that depends on the processor. LLVM's
- * back end for GPUs looks only at this set. */
+ * back end for GPUs looks only at this set, so a text for GPUs is its own baseline. */
 struct machine {
     const struct target_isa *baseline;
     const char *triple;

@@ -235,9 +235,8 @@ LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef round_to_bf16_away(struct build *b, uint32_t n, LLVMValueRef x);
 LLVMValueRef bf16_alone(struct build *b, LLVMValueRef x);
 /* Convert between vectors of a type's elements in memory (element_type_in()) and of lanes. Elements of 4 bits
- * are integers of 32 bits here. With `kept`, lanes
- * hold the elements as they are. f32 lanes that become bf16 are rounded already, and may have any low
- * bits. */
+ * are integers of 32 bits here. With `kept`, lanes hold the elements as they are. f32 lanes that become bf16
+ * are rounded already, and may have any low bits. */
 LLVMValueRef lanes_of_elements(struct build *b, enum element_type type, bool kept, LLVMValueRef elements);
 LLVMValueRef elements_of_lanes(struct build *b, enum element_type type, LLVMValueRef lanes);
 /* Convert between f32 and i32 lanes that hold two bf16, neighbours in memory. */
