@@ -115,6 +115,11 @@ bool plan_lookup_is_dear(const struct target_costs *costs)
     return lookup[0].count + lookup[1].count > permutes * operation;
 }
 
+bool plan_scale_is_one(const struct target_costs *costs)
+{
+    return costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
+}
+
 /* Returns whether an instruction is computed only if a rare choice is made. */
 static bool is_seldom(uint32_t rare) { return rare && !(rare & RARE_CONDITION); }
 
@@ -127,6 +132,8 @@ double plan_cost(const lane_program *p, const struct target_costs *costs)
     find_last_uses(last, p);
     find_rare(rare, NULL, p);
     if (costs->ternary_logic) mark_absorbed(absorbed, p);
+    if (plan_scale_is_one(costs))
+        for (uint32_t n = 0; n < p->count; n++) absorbed[n] |= lane_masked_scale(p, n) != 0;
     for (uint32_t n = 0; n < p->count; n++) {
         const struct lane_instruction *i = &p->code[n];
         const enum lane_type operand = lane_ops[i->op].arity ? p->code[i->operand[0]].type : i->type;

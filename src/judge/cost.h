@@ -14,5 +14,8 @@ unsigned plan_log2_entries(const struct target_profile *profile, const struct ta
                            unsigned i);
 /* Returns whether several operations read a table of f32, and not one or two permutes. */
 bool plan_lookup_is_dear(const struct target_costs *costs);
+/* Returns whether one instruction multiplies by 2^n. A choice between its result and a constant then takes
+ * nothing, because the instruction has a mask. */
+bool plan_scale_is_one(const struct target_costs *costs);
 
 #endif

@@ -223,3 +223,11 @@ bool lane_programs_are_equal(const lane_program *a, const lane_program *b)
     }
     return true;
 }
+
+lane_value lane_masked_scale(const lane_program *p, lane_value n)
+{
+    const struct lane_instruction *i = &p->code[n];
+    if (i->op != LANE_SELECT || p->code[i->operand[1]].op != LANE_CONST) return 0;
+    const enum lane_op op = p->code[i->operand[2]].op;
+    return op == LANE_SCALE2 || op == LANE_SCALE2_FLOOR ? i->operand[2] : 0;
+}

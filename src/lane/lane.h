@@ -180,6 +180,9 @@ lane_value lane_inline(lane_program *p, const lane_program *piece, const lane_va
 
 /* Returns true if both have the same instructions in the same order, and the same tables. */
 bool lane_programs_are_equal(const lane_program *a, const lane_program *b);
+/* Returns the scaled value between which and a constant n chooses, or 0 if n is no such choice. A masked
+ * instruction can do both: see factored/ended.h. */
+lane_value lane_masked_scale(const lane_program *p, lane_value n);
 
 /* Returns the program with its instructions in an order that depends only on what it computes, not on how it
  * was built. Instructions whose values are not used are dropped. */

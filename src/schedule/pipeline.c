@@ -97,7 +97,8 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
 }
 
 /* Divides the program into stages. What is rarely needed is in the stage that chooses. Loads are in the first
- * stage that uses them, stores in the last stage. Cheap values are in each stage that uses them. The loop
+ * stage that uses them, stores in the last stage. Cheap values are in each stage that uses them. A scaled
+ * value is in the stage of the choice that masks it. The loop
  * visits users before the values that they use. */
 static void cut_stages(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                        unsigned longest)
@@ -112,7 +113,8 @@ static void cut_stages(struct pipeline *l, const lane_program *p, const struct p
     for (uint32_t n = p->count; n-- > 0;) {
         const struct lane_instruction *i = &p->code[n];
         if (facts->rare[n]) l->stage[n] = l->stage[(facts->rare[n] & ~RARE_CONDITION) - 1];
-        if (i->op == LANE_LOAD || facts->cheap[n]) l->stage[n] = l->first_use[n];
+        const bool is_masked = l->last[n] != n && lane_masked_scale(p, l->last[n]) == n;
+        if (i->op == LANE_LOAD || facts->cheap[n] || is_masked) l->stage[n] = l->first_use[n];
         if (!facts->cheap[n]) l->made_in[n] = (uint8_t)(1u << l->stage[n]);
         if (facts->cheap[n] || l->last_use[n] < l->stage[n]) l->last_use[n] = l->stage[n];
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) use(l, facts, i->operand[k], n, l->made_in[n]);
