@@ -145,6 +145,13 @@ static struct factored_argument stretched_argument(const struct factored *w, lan
     return a;
 }
 
+/* Returns |x| without a clamp, and where f has ended. */
+static struct factored_argument masked_argument(const struct factored *w, lane_program *p, lane_value x)
+{
+    const lane_value t = lane_unary(p, LANE_ABS, x), beyond = lane_less(p, lane_f32(p, w->last), t);
+    return (struct factored_argument){.x = x, .t = t, .beyond = beyond, .v = t, .near = t};
+}
+
 static lane_value build_factored(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct factored *w = parameters;
@@ -152,6 +159,7 @@ static lane_value build_factored(void *parameters, lane_program *p, lane_value x
     if (w->in->widens) x = lane_unary(p, LANE_WIDEN, x);
     struct factored_argument a = w->centre != 0      ? centred_argument(w, p, x)
                                  : w->f.stretch != 1 ? stretched_argument(w, p, x)
+                                 : w->end.by_mask    ? masked_argument(w, p, x)
                                                      : factored_argument(&w->f, p, x, w->last);
     if (w->centre != 0) x = centred_line(w, p, x, a.x);
     if (w->settled < w->last) a.near = lane_min(p, lane_const(p, p->code[x].type, w->settled), a.t);
@@ -233,6 +241,7 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
         return no_candidates(context, in->shape,
                              "no side decays as exp(q) R while the other decays, too, or is near a line");
     w.f = *f;
+    if (in->masks && w.centre == 0 && !factored_is_odd(f)) w.end = ended_on_side(context, f->own);
     struct factor_rest rest = {.f = &w.f,
                                .truth = of->fitted,
                                .q = *factor_own_exponent(&w.f),

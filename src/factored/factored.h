@@ -7,6 +7,7 @@
 #ifndef ACTGEN_FACTORED_H
 #define ACTGEN_FACTORED_H
 
+#include "ended.h"
 #include "factored_exp.h"
 #include "number.h"
 #include "segments.h"
@@ -26,6 +27,7 @@ struct factored {
     double scale;
     /* The largest R that the program may use, see find_most. 0: no limit. */
     double most;
+    struct ended end; /* f32: of f's own side */
     const struct target_costs *costs;
     struct factored_exp exp;                          /* for f32 */
     struct wide_exp wide_exp;                         /* for f64 lanes */
@@ -33,8 +35,9 @@ struct factored {
 };
 
 struct factored_argument {
-    lane_value x, t; /* t = |x|, clamped where f ends */
-    lane_value low;  /* The rounding error of x, if x is a difference. 0 otherwise. */
+    lane_value x, t;   /* t = |x|, clamped where f ends */
+    lane_value beyond; /* Tells where f has ended, if a mask takes the clamp's place. 0 otherwise. */
+    lane_value low;    /* The rounding error of x, if x is a difference. 0 otherwise. */
     /* The base of the part's power: t, or, where f is odd, x clamped on both sides. */
     lane_value v;
     lane_value near; /* t, clamped where R has settled */
@@ -50,6 +53,7 @@ struct factored_arithmetic {
     const char *care[FACTORED_CARES]; /* The name of each care. NULL: there is no such care. */
     bool widens;                      /* x is f32 and the part is f64 */
     bool centres;                     /* The arithmetic accepts a difference as x. */
+    bool masks;                       /* The arithmetic heeds struct ended. */
     /* Searches f's end, which is nearer than the formula's factor says. The segments are then narrower. */
     bool finds_end;
     unsigned many_roundings_below; /* cares below this one set candidate.many_roundings */

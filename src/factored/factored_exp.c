@@ -4,6 +4,7 @@
  * and the constants include c. This saves the multiplication by c and its rounding error. */
 #include "factored_exp.h"
 
+#include "cost.h"
 #include "fit.h"
 #include "float_bits.h"
 
@@ -388,10 +389,7 @@ struct factored_exp_value factored_exp_build(const struct factored_exp *e, lane_
                                 : argument(e, p, a);
     const unsigned k = e->as.log2_entries;
     const bool is_small = e->as.range == EXP_SMALL, decays = e->as.range == EXP_DECAYS;
-    const bool is_one =
-        /* scale2 is a single instruction. */
-        costs->op[CLASS_SCALE][0].count <= 2 * costs->op[CLASS_ADD][0].count;
-    const bool has_factors = e->as.range != EXP_WHOLE && !is_one;
+    const bool has_factors = e->as.range != EXP_WHOLE && !plan_scale_is_one(costs);
     const bool is_joined = has_factors && (is_small || decays); /* The factors become one power. */
     const int exponent = (is_joined && k ? 127 - IN_TABLE : 127) + (decays ? DECAYING_BIAS : 0);
     const double shifter = ldexp(0x1.8p23, -(int)k) + (has_factors ? exponent : 0);

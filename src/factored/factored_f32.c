@@ -306,9 +306,10 @@ static struct factored_part part(const struct factored *w, lane_program *p, stru
         &w->exp, p, (struct factored_exp_argument){a.t, a.x, a.low, w->rest.vanishes}, w->costs);
     lane_value y = exponential_times_rest(w, p, a, e);
     if (w->f.has_root) y = times_distance(w, p, a.x, a.t, y);
-    if (!e.scale.has_factors || w->exp.as.range != EXP_DECAYS)
-        return (struct factored_part){.value = factored_scale(&e.scale, p, y)};
-    return (struct factored_part){.value = times(p, y, e.scale.high), .factor = e.scale.low};
+    if (e.scale.has_factors && w->exp.as.range == EXP_DECAYS)
+        return (struct factored_part){.value = times(p, y, e.scale.high), .factor = e.scale.low};
+    y = factored_scale(&e.scale, p, y);
+    return (struct factored_part){.value = a.beyond ? ended_value(&w->end, p, a.beyond, y) : y};
 }
 
 const struct factored_arithmetic factored_f32 = {
@@ -324,6 +325,7 @@ const struct factored_arithmetic factored_f32 = {
     .fit = fit_rests,
     .part = part,
     .centres = true,
+    .masks = true,
     .finds_end = true,
 };
 

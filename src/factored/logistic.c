@@ -13,6 +13,7 @@
  * logistic_product.c has the other functions whose program does not distinguish the sides. */
 #include "logistic.h"
 #include "budget.h"
+#include "ended.h"
 #include "factored_exp.h"
 #include "factored_shapes.h"
 #include "float_bits.h"
@@ -38,6 +39,7 @@ struct logistic {
     bool beside;
     /* Where one formula serves both sides, x or -x is clamped to [low, high]. */
     double low, high;
+    struct ended end; /* The end of the side that decays. No clamp to `low` is needed for a mask. */
     /* Where one formula serves both sides, and c is no power of two: 1/c multiplies the denominator, so that
      * c x is not rounded. Otherwise 1. */
     double inverse;
@@ -229,53 +231,20 @@ static lane_value build_logistic(void *parameters, lane_program *p, lane_value x
     const double last = fmax(w->f.side[0].last, w->f.side[1].last);
     const lane_value zero = lane_f32(p, 0);
     (void)possible;
-    const lane_value t = lane_min(p, lane_f32(p, last), lane_unary(p, LANE_ABS, x));
+    const lane_value size = lane_unary(p, LANE_ABS, x), most = lane_f32(p, last);
+    const lane_value beyond = w->end.by_mask ? lane_less(p, most, size) : 0;
+    const lane_value t = beyond ? size : lane_min(p, most, size);
     const struct factored_exp_value power =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = t}, w->costs);
     const lane_value whole = w->careful ? lane_add(p, lane_f32(p, 1), power.fraction) : power.whole;
-    const lane_value e = factored_scale_coarse(&power.scale, p, whole);
+    lane_value e = factored_scale_coarse(&power.scale, p, whole);
+    if (beyond) e = lane_select(p, beyond, zero, e);
     const struct sides s = {p, lane_less(p, x, zero)};
     const lane_value y = w->beside ? beside_one(w, &s, x, power.fraction, e)
                                    : times_ratio(w, &s, numerator(w, &s, x, t, power, whole), e);
-    return where_decaying(w, &s, factored_scale(&power.scale, p, y), y);
-}
-
-/* -- what logistic_product.c uses, too -- */
-
-double logistic_end(const struct factor_polynomial *q, unsigned power, double least)
-{
-    double t = 1;
-    while ((quad)(power ? t : 1) * factor_exponential(q, t) > (quad)least) t += 0.25;
-    return t;
-}
-
-lane_value logistic_careful_quotient(lane_program *p, lane_value top, lane_value beyond, lane_value bottom,
-                                     lane_value lost, bool may_overflow)
-{
-    const lane_value inverse = lane_binary(p, LANE_DIV, lane_f32(p, 1), bottom);
-    const lane_value y = lane_mul(p, top, inverse), opposite = lane_unary(p, LANE_NEG, y);
-    lane_value left = lane_plus_product(p, top, opposite, bottom);
-    if (beyond) left = lane_add(p, left, beyond);
-    left = lane_fma(p, opposite, lost, left);
-    /* min returns its second operand where the first one is NaN. */
-    if (may_overflow) left = lane_min(p, left, lane_f32(p, FLT_MAX));
-    return lane_fma(p, left, inverse, y);
-}
-
-/* Returns the part of the bound as a relative error, where a result's last place counts least. */
-static double part_of_bound(const struct shape_context *context, double part)
-{
-    return part * 0x1p-24 * judge_allowed(&context->request->piece.bound);
-}
-
-struct logistic_errors logistic_errors_in_ulps(const struct shape_context *context)
-{
-    static const double strict[LOGISTIC_MOST_ERRORS - 1] = BUDGET_LOGISTICS;
-    const double own = part_of_bound(context, BUDGET_LOGISTIC_ULPS);
-    struct logistic_errors e = {.count = 0};
-    if (own > strict[0]) e.list[e.count++] = own;
-    for (unsigned i = 0; i < LOGISTIC_MOST_ERRORS - 1; i++) e.list[e.count++] = strict[i];
-    return e;
+    lane_value own = factored_scale(&power.scale, p, y);
+    if (beyond) own = ended_value(&w->end, p, beyond, own);
+    return where_decaying(w, &s, own, y);
 }
 
 /* -- both sides in one -- */
@@ -316,17 +285,32 @@ static lane_value careful_quotient(lane_program *p, lane_value top, lane_value p
     return logistic_careful_quotient(p, top, 0, bottom, lost, false);
 }
 
+/* Returns top / (2^n + 1 + fraction). `power` is 2^n. */
+static lane_value joined_quotient(const struct logistic *w, lane_program *p, lane_value top, lane_value power,
+                                  struct factored_exp_value e)
+{
+    if (w->careful) return careful_quotient(p, top, power, e);
+    lane_value bottom;
+    if (w->inverse != 1 && !e.power) {
+        bottom = lane_fma(p, power, lane_f32(p, w->inverse), e.whole);
+    } else {
+        if (w->inverse != 1) power = lane_mul(p, power, lane_f32(p, w->inverse));
+        bottom = e.power ? lane_fma(p, e.power, e.whole, power) : lane_add(p, power, e.whole);
+    }
+    return lane_binary(p, LANE_DIV, top, bottom);
+}
+
 static lane_value build_joined(void *parameters, lane_program *p, lane_value x, bool *possible)
 {
     const struct logistic *w = parameters;
     const bool mirrored = w->f.side[0].decays;
     const float c = w->form.side[0].top[0] * w->form.side[0].scale[0], low = w->form.side[0].scale[1];
     (void)possible;
-    const lane_value v = mirrored ? lane_unary(p, LANE_NEG, x) : x;
-    const lane_value above = lane_max(p, lane_f32(p, w->low), v);
-    const lane_value held = lane_min(p, lane_f32(p, w->high), above);
+    const struct logistic_argument a =
+        logistic_argument(p, mirrored ? lane_unary(p, LANE_NEG, x) : x, w->low, w->high, w->end);
+    const lane_value above = a.above, beyond = a.beyond;
     const struct factored_exp_value e =
-        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = a.held}, w->costs);
     lane_value top = lane_f32(p, mirrored && w->form.power ? -(double)c : (double)c);
     if (w->form.power && (c == 1 || w->inverse != 1) && !mirrored)
         top = above;
@@ -339,14 +323,9 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     lane_value power = factored_scale_power(&e.scale, p);
     if (w->exp.as.range == EXP_SMALL)
         return lane_binary(p, LANE_DIV, top, lane_fma(p, power, e.whole, lane_f32(p, 1)));
-    if (w->careful) return factored_scale(&e.scale, p, careful_quotient(p, top, power, e));
-    if (w->inverse != 1 && !e.power) {
-        const lane_value sum = lane_fma(p, power, lane_f32(p, w->inverse), e.whole);
-        return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, sum));
-    }
-    if (w->inverse != 1) power = lane_mul(p, power, lane_f32(p, w->inverse));
-    const lane_value bottom = e.power ? lane_fma(p, e.power, e.whole, power) : lane_add(p, power, e.whole);
-    return factored_scale(&e.scale, p, lane_binary(p, LANE_DIV, top, bottom));
+    if (beyond) power = lane_select(p, beyond, lane_f32(p, 0), power);
+    const lane_value y = factored_scale(&e.scale, p, joined_quotient(w, p, top, power, e));
+    return beyond ? ended_value(&w->end, p, beyond, y) : y;
 }
 
 /* -- candidates -- */
@@ -358,7 +337,7 @@ static void allow_rough(struct logistic *w, const struct factor_polynomial *q,
 {
     const double most = -quick_log_value((double)factor_exponential(q, w->exp.most));
     if (q->degree <= 1 &&
-        factored_exp_roughness(q, most) <= part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH))
+        factored_exp_roughness(q, most) <= logistic_part_of_bound(context, BUDGET_LOGISTIC_ULPS_ROUGH))
         w->exp.as.argument = EXP_ROUGH;
 }
 
@@ -387,6 +366,7 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
                                            .inverse = !is_near,
                                            .multiple = w->inverse};
     if (!factored_exp_fit(&w->exp, q, form, error)) return false;
+    if (!is_near) w->end = ended_on_side(context, kind->f.side[1].decays);
     w->high = logistic_end(q, 0, BUDGET_UNSEEN);
     w->low = -(is_near ? logistic_end(q, w->form.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
     w->exp.most = fmax(w->high, -w->low);
@@ -439,6 +419,18 @@ static bool suits_division(const struct logistic *w)
 /* The ways of computing x^m (1 + fraction) N / D, from the least careful on. */
 enum sides_care { SIDES_PLAIN, SIDES_PRODUCT, SIDES_BESIDE, SIDES_QUOTIENT, SIDES_CARES };
 
+/* Returns the end of the sides that decay. Zeros of two signs need the clamp. */
+static struct ended end_of_sides(const struct logistic *w, const struct shape_context *context)
+{
+    const struct factor_side *side = w->f.side;
+    struct ended e = ended_on_side(context, side[1].decays);
+    if (side[0].decays && side[1].decays) {
+        const struct ended other = ended_on_side(context, 0);
+        e.by_mask = e.by_mask && other.by_mask && signbit(e.zero) == signbit(other.zero);
+    }
+    return e;
+}
+
 static bool add_sides(struct candidate *out, const struct logistic *found, enum sides_care care, double error,
                       const struct shape_context *context)
 {
@@ -452,6 +444,7 @@ static bool add_sides(struct candidate *out, const struct logistic *found, enum 
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
         return false;
     w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
+    w->end = end_of_sides(w, context);
     allow_rough(w, q, context);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",

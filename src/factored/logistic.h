@@ -1,7 +1,8 @@
-/* Declarations that the two files of logistic plans share. */
+/* Declarations that the files of logistic plans share. */
 #ifndef ACTGEN_LOGISTIC_H
 #define ACTGEN_LOGISTIC_H
 
+#include "ended.h"
 #include "lane.h"
 #include "logistic_ratio.h"
 #include "shape.h"
@@ -13,6 +14,18 @@ struct logistic_errors {
     unsigned count;
 };
 struct logistic_errors logistic_errors_in_ulps(const struct shape_context *context);
+
+/* Returns the part of the bound as a relative error, where a result's last place counts least. */
+double logistic_part_of_bound(const struct shape_context *context, double part);
+
+/* The variable v of a formula that serves both sides, whose f decays where v falls below `low`. */
+struct logistic_argument {
+    lane_value above;  /* v, clamped to `low`, unless a mask takes the clamp's place */
+    lane_value held;   /* `above`, clamped to `high` as well */
+    lane_value beyond; /* Tells where f has ended, for a mask. 0 otherwise. */
+};
+struct logistic_argument logistic_argument(lane_program *p, lane_value v, double low, double high,
+                                           struct ended end);
 
 /* Returns a t from which on t^power exp(q(t)) is less than `least`. */
 double logistic_end(const struct factor_polynomial *q, unsigned power, double least);

@@ -30,6 +30,7 @@ struct product {
      * for c, so that nothing is lost for subnormal x. */
     double scale;
     double low, high; /* the range of -u's variable */
+    struct ended end; /* the end at `low` */
     bool mirrored;    /* f decays for x > 0 */
     enum care care;
 };
@@ -141,12 +142,13 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
     const struct product *w = parameters;
     const bool is_exact = f64_is_power_of_two(w->constant);
     (void)possible;
-    const lane_value v = w->mirrored ? lane_unary(p, LANE_NEG, x) : x;
-    const lane_value above = lane_max(p, lane_f32(p, w->low), v);
-    const lane_value held = lane_min(p, lane_f32(p, w->high), above);
+    const struct logistic_argument a =
+        logistic_argument(p, w->mirrored ? lane_unary(p, LANE_NEG, x) : x, w->low, w->high, w->end);
+    const lane_value above = a.above, beyond = a.beyond;
     const struct factored_exp_value e =
-        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = held}, w->costs);
-    const lane_value s = factored_scale_power(&e.scale, p);
+        factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = a.held}, w->costs);
+    lane_value s = factored_scale_power(&e.scale, p);
+    if (beyond) s = lane_select(p, beyond, lane_f32(p, 0), s);
     lane_value factor = w->power ? above : lane_f32(p, 1);
     if (is_exact && w->power)
         factor = times_constant_unless_one(p, factor, w->constant);
@@ -159,7 +161,8 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
         y = times_constant_unless_one(p, y, w->constant);
     if (!is_exact) y = times_constant_unless_one(p, y, w->constant);
     for (unsigned i = 1; i < w->decay; i++) y = lane_mul(p, y, s);
-    return factored_scale(&e.scale, p, y);
+    y = factored_scale(&e.scale, p, y);
+    return beyond ? ended_value(&w->end, p, beyond, y) : y;
 }
 
 /* Returns whether the forms of both sides are one: where E is 1/z, E^k N(E) / D(E) is the same function of z
@@ -200,6 +203,7 @@ static bool add(struct candidate *out, const struct product *found, const struct
     const struct factored_exp_form exp = {
         .range = w->decay > 1 ? EXP_SMALL : EXP_ANY, .sum = EXP_FRACTION, .inverse = true, .scale = w->scale};
     if (!factored_exp_fit(&w->exp, &form->q, exp, error / (2 * form->decay))) return false;
+    if (w->decay == 1) w->end = ended_on_side(context, !w->mirrored); /* Otherwise products scale. */
     w->high = logistic_end(&form->q, 0, BUDGET_UNSEEN);
     w->low = -f->side[!w->mirrored].last;
     w->exp.most = fmax(w->high, -w->low);

@@ -1,0 +1,20 @@
+#include "ended.h"
+
+#include <math.h>
+
+struct ended ended_on_side(const struct shape_context *context, unsigned side)
+{
+    const struct traits_end *ends = traits_ends(context->traits);
+    struct ended e = {.by_mask = false};
+    for (unsigned i = 0; i < TRAITS_ENDS; i++)
+        if (isinf(ends[i].x) && signbit(ends[i].x) == (side != 0) && ends[i].is_known) {
+            e.by_mask = ends[i].value == 0 && plan_scale_is_one(context->request->costs);
+            e.zero = ends[i].is_zero ? 0 : ends[i].value;
+        }
+    return e;
+}
+
+lane_value ended_value(const struct ended *e, lane_program *p, lane_value beyond, lane_value y)
+{
+    return lane_select(p, beyond, lane_f32(p, e->zero), y);
+}
