@@ -194,13 +194,47 @@ static void expm1_far_from_zero(void **state)
     }
 }
 
+/* Checks e8m0, whose numbers are the powers of two. A magnitude is rounded down, and 0 is the least power. */
+static void casts_to_powers_of_two(void **state)
+{
+    (void)state;
+    static const struct {
+        double lo, hi, least, most;
+        enum interval_state state;
+    } rows[] = {
+        {.lo = 3, .hi = 4, .least = 2, .most = 4, .state = INTERVAL_DEFINED},
+        {.lo = -7.5, .hi = -0.75, .least = 0.5, .most = 4, .state = INTERVAL_DEFINED},
+        {.lo = -3, .hi = 1, .least = 0x1p-127, .most = 2, .state = INTERVAL_DEFINED},
+        {.lo = 0, .hi = 0, .least = 0x1p-127, .most = 0x1p-127, .state = INTERVAL_DEFINED},
+        {.lo = 0x1p-130, .hi = 0x1p-126, .least = 0x1p-127, .most = 0x1p-126, .state = INTERVAL_DEFINED},
+        {.lo = 0x1.8p127, .hi = 0x1.8p127, .least = 0x1p127, .most = 0x1p127, .state = INTERVAL_DEFINED},
+        {.lo = 1, .hi = 0x1p128, .state = INTERVAL_DOUBTFUL},
+        {.lo = 1, .hi = (double)INFINITY, .state = INTERVAL_DOUBTFUL},
+        {.lo = 0x1p128, .hi = 0x1p129, .state = INTERVAL_UNDEFINED},
+    };
+    interval a, r;
+    interval_init(&a, 60);
+    interval_init(&r, 60);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        mpfr_set_d(a.lo, rows[i].lo, MPFR_RNDN);
+        mpfr_set_d(a.hi, rows[i].hi, MPFR_RNDN);
+        a.state = INTERVAL_DEFINED;
+        interval_cast(&r, &a, ELEMENT_E8M0);
+        assert_int_equal(r.state, rows[i].state);
+        if (r.state != INTERVAL_DEFINED) continue;
+        assert_int_equal(mpfr_cmp_d(r.lo, rows[i].least), 0);
+        assert_int_equal(mpfr_cmp_d(r.hi, rows[i].most), 0);
+    }
+    interval_clear(&a);
+    interval_clear(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves_of_wide_intervals),
-        cmocka_unit_test(images_hold_points),
-        cmocka_unit_test(open_ends_are_not_reached),
-        cmocka_unit_test(expm1_far_from_zero),
+        cmocka_unit_test(waves_of_wide_intervals),   cmocka_unit_test(images_hold_points),
+        cmocka_unit_test(open_ends_are_not_reached), cmocka_unit_test(expm1_far_from_zero),
+        cmocka_unit_test(casts_to_powers_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

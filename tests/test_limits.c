@@ -252,6 +252,25 @@ static void reading_is_heard_and_can_be_stopped(void **state)
                    ACTGEN_ELIMIT, "options.memory_limit");
 }
 
+/* Checks that a list moves when its number of elements is 0, 4, 8, 16, ..., and else stays where it is. */
+static void a_list_moves_at_powers_of_two(void **state)
+{
+    (void)state;
+    arena *const a = arena_create(0);
+    assert_non_null(a);
+    assert_false(setjmp(*arena_escape(a)));
+    int *list = NULL;
+    for (int count = 0; count < 1000; count++) {
+        int *const more = arena_with_room(a, list, (size_t)count, sizeof *list);
+        const bool is_full = count == 0 || (count >= 4 && !(count & (count - 1)));
+        assert_true((more != list) == is_full);
+        list = more;
+        for (int i = 0; i <= count; i++) assert_int_equal(list[i], i < count ? i + 1 : 0);
+        list[count] = count + 1;
+    }
+    arena_free(a);
+}
+
 /* Checks that the next inner arena can use the memory that one inner arena gave back. */
 static void an_inner_arena_takes_from_the_limit_and_gives_back(void **state)
 {
@@ -350,6 +369,7 @@ int main(void)
         cmocka_unit_test(work_that_would_end_too_late_is_not_begun),
         cmocka_unit_test(who_allocates_can_be_stopped),
         cmocka_unit_test(parts_share_the_limit_and_who_is_asked),
+        cmocka_unit_test(a_list_moves_at_powers_of_two),
         cmocka_unit_test(an_inner_arena_takes_from_the_limit_and_gives_back),
         cmocka_unit_test(the_buffers_of_a_search_go_with_it),
         cmocka_unit_test(reading_is_heard_and_can_be_stopped),

@@ -286,7 +286,7 @@ void magnitude_find(const struct magnitudes *all, uint32_t place)
         has_operand = has_operand || all->list[operand].is_known;
         if (all->values[operand].state != INTERVAL_DEFINED && node->kind != EXPR_IF) return;
     }
-    if (expr_is_truth(node) && has_operand) compare_magnitudes(all, place);
+    if (has_operand) compare_magnitudes(all, place);
     if (!arity || expr_is_truth(node) || !is_open_ended(value) || !(has_operand || is_beyond(value))) return;
     make_magnitude(out, value);
     if (node->kind == EXPR_IF || node->kind == EXPR_MIN || node->kind == EXPR_MAX)
