@@ -1,3 +1,4 @@
+/* Finds where and to what a decaying function ends, and writes the choice of that end. */
 #include "ended.h"
 
 #include <math.h>
