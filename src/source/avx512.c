@@ -128,6 +128,7 @@ const struct source_style source_avx512 = {
              [LANE_I32] = "__m512i",
              [LANE_I64] = "__m512i",
              [LANE_TRUTH] = "__mmask16"},
+    .masked_scale = "_mm512_mask_blend_ps((__mmask16)~$1, $2, $3)",
     .wide_truth = "__mmask8",
     .joined_truth = "(__mmask16)($A | $B << 8)",
     .half_truth = "(__mmask8)$1\n(__mmask8)($1 >> 8)",

@@ -204,6 +204,9 @@ static const char *text_of(const struct printer *p, const struct lane_instructio
     const struct source_lookup *own =
         i->op == LANE_LOOKUP ? source_lookup_find(s, &p->program->tables[i->index]) : NULL;
     if (own) return own->text;
+    if (s->masked_scale && type == LANE_F32 &&
+        lane_masked_scale(p->program, (lane_value)(i - p->program->code)))
+        return s->masked_scale;
     if ((i->op == LANE_TO_BF16 || i->op == LANE_TO_BF16_AWAY) && p->function->low_bits)
         return source_to_bf16_text(s, i->op, (enum low_bits)p->function->low_bits[i->operand[0]]);
     return source_op_text(p->writer->memory, s, i->op, type);

@@ -64,6 +64,9 @@ struct source_style {
     const char *closing;
     const char *type[LANE_TYPE_COUNT]; /* The type of a register. */
     const char *wide_truth; /* The type of a truth value for lanes of 8 bytes. NULL: type[LANE_TRUTH]. */
+    /* A choice of f32 between a constant and a scaled value, in the order in which C compilers make one
+     * masked instruction of it. NULL: as other choices. */
+    const char *masked_scale;
     /* Joins the truth values of two registers, which are wide_truth. Its operands are $A and $B. */
     const char *joined_truth;
     const char *half_truth; /* The truth value for the lanes of a register, as wide_truth. */
