@@ -150,7 +150,7 @@ IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruct
         break;
     case LANE_SCALE2:
     case LANE_SCALE2_FLOOR:
-        EACH off[k] = fabs(v[k]) < 0x1p-126 || isinf(v[k]) ? ldexp(a[k], (int)floor(b[k])) - v[k] : 0;
+        EACH off[k] = fabs(v[k]) < 0x1p-126 || isinf(v[k]) ? f64_scaled(a[k], b[k]) - v[k] : 0;
         break;
     default: EACH off[k] = a[k] - v[k]; /* NARROW, TO_F16, ... */
     }
