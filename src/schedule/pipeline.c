@@ -98,8 +98,8 @@ static void use(struct pipeline *l, const struct pipeline_facts *facts, uint32_t
 
 /* Divides the program into stages. What is rarely needed is in the stage that chooses. Loads are in the first
  * stage that uses them, stores in the last stage. Cheap values are in each stage that uses them. A scaled
- * value is in the stage of the choice that masks it. The loop
- * visits users before the values that they use. */
+ * value is in the stage of the choice that masks it. The loop visits users before the values that they use.
+ */
 static void cut_stages(struct pipeline *l, const lane_program *p, const struct pipeline_facts *facts,
                        unsigned longest)
 {

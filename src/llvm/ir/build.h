@@ -339,11 +339,8 @@ unsigned lane_count(LLVMValueRef vector);
  * scalar type `result`. */
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y);
-/* Calls a masked instruction of two operands for vectors of its own width. Lanes outside of the mask get
- * `instead`, and take no time. */
-LLVMValueRef call_masked_instruction(struct build *b, const struct target_instruction *instruction,
-                                     LLVMTypeRef result, LLVMValueRef *xy, LLVMValueRef mask,
-                                     LLVMValueRef instead);
+/* Repeats a call of a masked instruction. Lanes outside of the mask get `instead`, and take no time. */
+LLVMValueRef masked_call(struct build *b, LLVMValueRef call, LLVMValueRef mask, LLVMValueRef instead);
 /* Return the smaller of two sizes, and the difference x - y, or 0 if y is larger. */
 LLVMValueRef smaller_size(struct build *b, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef size_beyond(struct build *b, LLVMValueRef x, LLVMValueRef y);

@@ -166,11 +166,6 @@ static LLVMValueRef op_imin(struct build *b, instruction *i)
     return LLVMBuildSelect(b->ir, LLVMBuildICmp(b->ir, LLVMIntSLT, x, y, ""), x, y, "");
 }
 
-static const struct target_instruction *scale_instruction(struct build *b, instruction *i)
-{
-    return is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
-}
-
 /* Returns the opposite of a truth value. The opposite comparison, unlike a not, lets LLVM keep one mask. */
 static LLVMValueRef opposite(struct build *b, LLVMValueRef truth)
 {
@@ -181,18 +176,15 @@ static LLVMValueRef opposite(struct build *b, LLVMValueRef truth)
 }
 
 /* Returns a choice between a constant and a scaled value as one masked instruction, or NULL if it is none.
- * LLVM would scale all lanes first where the choice's mask is used twice. Lanes that are not chosen may take
- * 80 ns then, see factored/ended.h. */
+ * Where the mask is used twice, LLVM would scale all lanes first, which factored/ended.h avoids. */
 static LLVMValueRef masked_scale(struct build *b, instruction *i)
 {
-    const struct target_instruction *own = scale_instruction(b, i);
+    const struct target_instruction *own = &b->isa->scale2_f32;
     LLVMValueRef scaled = operand(b, i, 2);
-    if (!lane_masked_scale(b->program, (lane_value)(i - b->program->code)) || !own->masked ||
-        b->lanes != own->lanes || !LLVMIsACallInst(scaled))
-        return NULL;
-    LLVMValueRef xn[] = {LLVMGetOperand(scaled, 0), LLVMGetOperand(scaled, 1)};
-    return call_masked_instruction(b, own, b->scalar[i->type], xn, opposite(b, operand(b, i, 0)),
-                                   operand(b, i, 1));
+    if (!is_f32(i) || !own->masked || own->lanes != b->lanes || !LLVMIsACallInst(scaled)) return NULL;
+    return lane_masked_scale(b->program, (lane_value)(i - b->program->code))
+               ? masked_call(b, scaled, opposite(b, operand(b, i, 0)), operand(b, i, 1))
+               : NULL;
 }
 
 static LLVMValueRef op_select(struct build *b, instruction *i)
@@ -336,7 +328,7 @@ static LLVMValueRef scaled_by_halves(struct build *b, instruction *i, LLVMValueR
 static LLVMValueRef op_scale2_floor(struct build *b, instruction *i)
 {
     LLVMValueRef x = operand(b, i, 0), exponent = operand(b, i, 1);
-    const struct target_instruction *own = scale_instruction(b, i);
+    const struct target_instruction *own = is_f32(i) ? &b->isa->scale2_f32 : &b->isa->scale2_f64;
     return own->intrinsic ? call_instruction(b, own, b->scalar[i->type], x, exponent)
                           : scaled_by_halves(b, i, x, exponent);
 }

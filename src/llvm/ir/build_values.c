@@ -195,8 +195,10 @@ void deinterleave(struct build *b, LLVMValueRef *even, LLVMValueRef *odd, LLVMVa
 struct instruction_call {
     const struct target_instruction *instruction;
     LLVMTypeRef result;
-    LLVMValueRef mask, instead; /* NULL: all lanes are computed */
 };
+
+/* The last arguments of a masked instruction: the values of other lanes, the mask, and the rounding. */
+enum { MASK_ARGUMENTS = 3 };
 
 static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRef x, LLVMValueRef y)
 {
@@ -209,10 +211,8 @@ static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRe
     if (y) arguments[count++] = y;
     if (call->instruction->immediate) arguments[count++] = i32_constant(b, call->instruction->immediate);
     if (call->instruction->masked) {
-        LLVMTypeRef bits = LLVMIntTypeInContext(b->context, lanes);
-        arguments[count++] = call->mask ? call->instead : LLVMConstNull(vector_type(b, call->result, lanes));
-        arguments[count++] =
-            call->mask ? LLVMBuildBitCast(b->ir, call->mask, bits, "") : LLVMConstAllOnes(bits);
+        arguments[count++] = LLVMConstNull(vector_type(b, call->result, lanes));
+        arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(b->context, lanes));
         arguments[count++] = i32_constant(b, CURRENT_ROUNDING);
     }
     LLVMTypeRef types[] = {vector_type(b, call->result, lanes), LLVMTypeOf(x)};
@@ -223,18 +223,21 @@ static LLVMValueRef call_piece(struct build *b, const void *context, LLVMValueRe
 LLVMValueRef call_instruction(struct build *b, const struct target_instruction *instruction,
                               LLVMTypeRef result, LLVMValueRef x, LLVMValueRef y)
 {
-    const struct instruction_call call = {.instruction = instruction, .result = result};
+    const struct instruction_call call = {instruction, result};
     const unsigned lanes = instruction->lanes;
     if (b->lanes) return in_pieces(b, lanes, call_piece, &call, x, y);
     return lane_0(b, call_piece(b, &call, splat_value(b, x, lanes), y ? splat_value(b, y, lanes) : NULL));
 }
 
-LLVMValueRef call_masked_instruction(struct build *b, const struct target_instruction *instruction,
-                                     LLVMTypeRef result, LLVMValueRef *xy, LLVMValueRef mask,
-                                     LLVMValueRef instead)
+LLVMValueRef masked_call(struct build *b, LLVMValueRef call, LLVMValueRef mask, LLVMValueRef instead)
 {
-    const struct instruction_call call = {instruction, result, mask, instead};
-    return call_piece(b, &call, xy[0], xy[1]);
+    LLVMValueRef masked = LLVMInstructionClone(call);
+    const unsigned at = LLVMGetNumArgOperands(call) - MASK_ARGUMENTS;
+    LLVMTypeRef bits = LLVMTypeOf(LLVMGetOperand(call, at + 1));
+    LLVMSetOperand(masked, at, instead);
+    LLVMSetOperand(masked, at + 1, LLVMBuildBitCast(b->ir, mask, bits, ""));
+    LLVMInsertIntoBuilder(b->ir, masked);
+    return masked;
 }
 
 LLVMValueRef lane_0(struct build *b, LLVMValueRef vector)
