@@ -50,13 +50,6 @@ static inline bool f64_is_power_of_two(double x)
     return fabs(frexp(x, &exponent)) == 0.5;
 }
 
-/* Returns x 2^floor(n), for any n. Beyond `most` all results are zero or infinite. */
-static inline double f64_scaled(double x, double n)
-{
-    const double most = 5000;
-    return ldexp(x, (int)fmin(fmax(floor(n), -most), most));
-}
-
 /* Returns the larger number, for maxima of errors. If one of them is NaN, returns `b`. */
 static inline double larger_of(double a, double b) { return a > b ? a : b; }
 

@@ -15,7 +15,17 @@ struct ended ended_on_side(const struct shape_context *context, unsigned side)
     return e;
 }
 
-lane_value ended_value(const struct ended *e, lane_program *p, lane_value beyond, lane_value y)
+lane_value ended_argument(const struct ended *e, lane_program *p, enum lane_op clamp, double last,
+                          lane_value x, lane_value *beyond)
 {
-    return lane_select(p, beyond, lane_f32(p, e->zero), y);
+    const lane_value limit = lane_f32(p, last);
+    *beyond = 0;
+    if (!e->by_mask) return lane_binary(p, clamp, limit, x);
+    *beyond = clamp == LANE_MIN ? lane_less(p, limit, x) : lane_less(p, x, limit);
+    return x;
+}
+
+lane_value ended_value(lane_program *p, lane_value beyond, double zero, lane_value y)
+{
+    return beyond ? lane_select(p, beyond, lane_f32(p, zero), y) : y;
 }

@@ -1,9 +1,9 @@
 /* The end of a function that decays: beyond it results are zero. A clamp of x, or a mask, marks the end.
  *
- * Intel's processors take some 80 ns for a vscalefps whose n lies between -520 and -126, and some 50 ns for a
- * product between 2^-160 and 2^-126. A clamp of x lets the program compute such values for all x beyond the
- * end. Where one instruction multiplies by 2^n, a mask lets that instruction leave out these lanes. The mask
- * is one comparison, which takes the place of the clamp. */
+ * Intel's processors compute results below 2^-126 by microcode: a product between 2^-160 and 2^-126, or a
+ * vscalefps whose n lies between -520 and -126. A clamp of x lets the program compute such values for all x
+ * beyond the end. Where one instruction multiplies by 2^n, a mask lets that instruction leave out these
+ * lanes. The mask is one comparison, which takes the place of the clamp. */
 #ifndef ACTGEN_ENDED_H
 #define ACTGEN_ENDED_H
 
@@ -15,7 +15,12 @@ struct ended {
 };
 /* Finds the end of f, on its negative side if `side` is 1. */
 struct ended ended_on_side(const struct shape_context *context, unsigned side);
-/* Returns f's zero where `beyond` is true, and y elsewhere. y may be anything beyond the end, even NaN. */
-lane_value ended_value(const struct ended *e, lane_program *p, lane_value beyond, lane_value y);
+/* Returns x, clamped by LANE_MIN or LANE_MAX to `last`, and sets *beyond to 0. By a mask, returns x itself,
+ * and in *beyond where the clamp would change it. */
+lane_value ended_argument(const struct ended *e, lane_program *p, enum lane_op clamp, double last,
+                          lane_value x, lane_value *beyond);
+/* Returns `zero` where `beyond` is true, and y elsewhere. y may be anything beyond the end, even NaN. Returns
+ * y if `beyond` is 0. */
+lane_value ended_value(lane_program *p, lane_value beyond, double zero, lane_value y);
 
 #endif

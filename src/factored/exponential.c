@@ -71,17 +71,15 @@ static lane_value build(void *parameters, lane_program *p, lane_value x, bool *p
     const struct exponential *w = parameters;
     const double c = (double)w->exp.q.coefficient[1], ln_a = (double)quick_log_value(w->exp.as.multiple);
     const struct ended end = {.by_mask = plan_scale_is_one(w->costs)};
-    const lane_value least = lane_f32(p, ((end.by_mask ? lowest : lowest_of_products) - ln_a) / c),
-                     most = lane_f32(p, (highest - ln_a) / c);
-    const lane_value given = x;
+    const double last = ((end.by_mask ? lowest : lowest_of_products) - ln_a) / c;
+    lane_value beyond;
     (void)possible;
-    x = lane_binary(p, c > 0 ? LANE_MIN : LANE_MAX, most, x);
-    if (!end.by_mask) x = lane_binary(p, c > 0 ? LANE_MAX : LANE_MIN, least, x);
+    x = lane_binary(p, c > 0 ? LANE_MIN : LANE_MAX, lane_f32(p, (highest - ln_a) / c), x);
+    x = ended_argument(&end, p, c > 0 ? LANE_MAX : LANE_MIN, last, x, &beyond);
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = x}, w->costs);
-    const lane_value y = factored_scale(&e.scale, p, lane_fma(p, e.power, e.fraction, e.power));
-    if (!end.by_mask) return y;
-    return ended_value(&end, p, c > 0 ? lane_less(p, given, least) : lane_less(p, least, given), y);
+    const lane_value y = lane_fma(p, e.power, e.fraction, e.power);
+    return ended_value(p, beyond, 0, factored_scale(&e.scale, p, y));
 }
 
 /* -- candidates -- */

@@ -148,8 +148,9 @@ static struct factored_argument stretched_argument(const struct factored *w, lan
 /* Returns |x| without a clamp, and where f has ended. */
 static struct factored_argument masked_argument(const struct factored *w, lane_program *p, lane_value x)
 {
-    const lane_value t = lane_unary(p, LANE_ABS, x), beyond = lane_less(p, lane_f32(p, w->last), t);
-    return (struct factored_argument){.x = x, .t = t, .beyond = beyond, .v = t, .near = t};
+    struct factored_argument a = {.x = x};
+    a.t = a.v = a.near = ended_argument(&w->end, p, LANE_MIN, w->last, lane_unary(p, LANE_ABS, x), &a.beyond);
+    return a;
 }
 
 static lane_value build_factored(void *parameters, lane_program *p, lane_value x, bool *possible)

@@ -309,7 +309,7 @@ static struct factored_part part(const struct factored *w, lane_program *p, stru
     if (e.scale.has_factors && w->exp.as.range == EXP_DECAYS)
         return (struct factored_part){.value = times(p, y, e.scale.high), .factor = e.scale.low};
     y = factored_scale(&e.scale, p, y);
-    return (struct factored_part){.value = a.beyond ? ended_value(&w->end, p, a.beyond, y) : y};
+    return (struct factored_part){.value = ended_value(p, a.beyond, w->end.zero, y)};
 }
 
 const struct factored_arithmetic factored_f32 = {

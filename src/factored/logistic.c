@@ -231,19 +231,16 @@ static lane_value build_logistic(void *parameters, lane_program *p, lane_value x
     const double last = fmax(w->f.side[0].last, w->f.side[1].last);
     const lane_value zero = lane_f32(p, 0);
     (void)possible;
-    const lane_value size = lane_unary(p, LANE_ABS, x), most = lane_f32(p, last);
-    const lane_value beyond = w->end.by_mask ? lane_less(p, most, size) : 0;
-    const lane_value t = beyond ? size : lane_min(p, most, size);
+    lane_value beyond;
+    const lane_value t = ended_argument(&w->end, p, LANE_MIN, last, lane_unary(p, LANE_ABS, x), &beyond);
     const struct factored_exp_value power =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = t}, w->costs);
     const lane_value whole = w->careful ? lane_add(p, lane_f32(p, 1), power.fraction) : power.whole;
-    lane_value e = factored_scale_coarse(&power.scale, p, whole);
-    if (beyond) e = lane_select(p, beyond, zero, e);
+    const lane_value e = ended_value(p, beyond, 0, factored_scale_coarse(&power.scale, p, whole));
     const struct sides s = {p, lane_less(p, x, zero)};
     const lane_value y = w->beside ? beside_one(w, &s, x, power.fraction, e)
                                    : times_ratio(w, &s, numerator(w, &s, x, t, power, whole), e);
-    lane_value own = factored_scale(&power.scale, p, y);
-    if (beyond) own = ended_value(&w->end, p, beyond, own);
+    const lane_value own = ended_value(p, beyond, w->end.zero, factored_scale(&power.scale, p, y));
     return where_decaying(w, &s, own, y);
 }
 
@@ -308,7 +305,7 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     (void)possible;
     const struct logistic_argument a =
         logistic_argument(p, mirrored ? lane_unary(p, LANE_NEG, x) : x, w->low, w->high, w->end);
-    const lane_value above = a.above, beyond = a.beyond;
+    const lane_value above = a.above;
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = a.held}, w->costs);
     lane_value top = lane_f32(p, mirrored && w->form.power ? -(double)c : (double)c);
@@ -323,9 +320,9 @@ static lane_value build_joined(void *parameters, lane_program *p, lane_value x, 
     lane_value power = factored_scale_power(&e.scale, p);
     if (w->exp.as.range == EXP_SMALL)
         return lane_binary(p, LANE_DIV, top, lane_fma(p, power, e.whole, lane_f32(p, 1)));
-    if (beyond) power = lane_select(p, beyond, lane_f32(p, 0), power);
+    power = ended_value(p, a.beyond, 0, power);
     const lane_value y = factored_scale(&e.scale, p, joined_quotient(w, p, top, power, e));
-    return beyond ? ended_value(&w->end, p, beyond, y) : y;
+    return ended_value(p, a.beyond, w->end.zero, y);
 }
 
 /* -- candidates -- */

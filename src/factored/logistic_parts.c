@@ -7,9 +7,8 @@
 struct logistic_argument logistic_argument(lane_program *p, lane_value v, double low, double high,
                                            struct ended end)
 {
-    const lane_value least = lane_f32(p, low);
-    struct logistic_argument a = {.beyond = end.by_mask ? lane_less(p, v, least) : 0};
-    a.above = a.beyond ? v : lane_max(p, least, v);
+    struct logistic_argument a;
+    a.above = ended_argument(&end, p, LANE_MAX, low, v, &a.beyond);
     a.held = lane_min(p, lane_f32(p, high), a.above);
     return a;
 }

@@ -144,11 +144,10 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
     (void)possible;
     const struct logistic_argument a =
         logistic_argument(p, w->mirrored ? lane_unary(p, LANE_NEG, x) : x, w->low, w->high, w->end);
-    const lane_value above = a.above, beyond = a.beyond;
+    const lane_value above = a.above;
     const struct factored_exp_value e =
         factored_exp_build(&w->exp, p, (struct factored_exp_argument){.t = a.held}, w->costs);
-    lane_value s = factored_scale_power(&e.scale, p);
-    if (beyond) s = lane_select(p, beyond, lane_f32(p, 0), s);
+    const lane_value s = ended_value(p, a.beyond, 0, factored_scale_power(&e.scale, p));
     lane_value factor = w->power ? above : lane_f32(p, 1);
     if (is_exact && w->power)
         factor = times_constant_unless_one(p, factor, w->constant);
@@ -161,8 +160,7 @@ static lane_value build_logistic_product(void *parameters, lane_program *p, lane
         y = times_constant_unless_one(p, y, w->constant);
     if (!is_exact) y = times_constant_unless_one(p, y, w->constant);
     for (unsigned i = 1; i < w->decay; i++) y = lane_mul(p, y, s);
-    y = factored_scale(&e.scale, p, y);
-    return beyond ? ended_value(&w->end, p, beyond, y) : y;
+    return ended_value(p, a.beyond, w->end.zero, factored_scale(&e.scale, p, y));
 }
 
 /* Returns whether the forms of both sides are one: where E is 1/z, E^k N(E) / D(E) is the same function of z

@@ -130,6 +130,13 @@ IN_COPIES double sum_less(double a, double b, double v)
     return (sum - v) + ((a - (sum - part)) + (b - part));
 }
 
+/* Returns x 2^floor(n). n may be anything, even NaN, in lanes that a mask leaves out. */
+static inline double scaled(double x, double n)
+{
+    const double most = 5000; /* From there on all results are zero or infinite. */
+    return ldexp(x, (int)fmin(fmax(floor(n), -most), most));
+}
+
 /* Finds the exact result of the operation minus its result v, to a few bits. The difference is 0 only if v is
  * exact. Products of f32 numbers are exact in double. */
 IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruction *i, const double *a,
@@ -150,7 +157,7 @@ IN_COPIES void find_rounded_off(double *restrict off, const struct lane_instruct
         break;
     case LANE_SCALE2:
     case LANE_SCALE2_FLOOR:
-        EACH off[k] = fabs(v[k]) < 0x1p-126 || isinf(v[k]) ? f64_scaled(a[k], b[k]) - v[k] : 0;
+        EACH off[k] = fabs(v[k]) < 0x1p-126 || isinf(v[k]) ? scaled(a[k], b[k]) - v[k] : 0;
         break;
     default: EACH off[k] = a[k] - v[k]; /* NARROW, TO_F16, ... */
     }
