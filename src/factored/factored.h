@@ -35,7 +35,7 @@ struct factored {
 };
 
 struct factored_argument {
-    lane_value x, t;   /* t = |x|, clamped where f ends */
+    lane_value x, t;   /* t = |x|, clamped where f ends unless `beyond` is set */
     lane_value beyond; /* Tells where f has ended, if a mask takes the clamp's place. 0 otherwise. */
     lane_value low;    /* The rounding error of x, if x is a difference. 0 otherwise. */
     /* The base of the part's power: t, or, where f is odd, x clamped on both sides. */
