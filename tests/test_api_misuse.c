@@ -275,6 +275,34 @@ static void structs_that_nobody_initialised_are_refused(void **state)
     actgen_kernel_free(k);
 }
 
+/* Reads and writes rows without columns, whose results have one value per row. */
+static void rows_without_columns_are_checked(void **state)
+{
+    (void)state;
+    static const char text[] = "kernel k(x: f32, a: f32[rows]) -> (y: f32[rows]) { y = relu(a) + sum(x) }\n"
+                               "kernel r(a: f32[rows]) -> (y: f32[rows]) { y = relu(a) }\n";
+    float a[] = {-1, 2}, y[] = {7, 7};
+    actgen_operand list[] = {{NULL, 0}, {NULL, 0}, {y, 0}}, *own = list + 1;
+    actgen_spec *spec = parse(text);
+    for (size_t i = 0; i < 2; i++) {
+        actgen_kernel *k;
+        const size_t skipped = i, count = 3 - i;
+        assert_int_equal(actgen_compile(&k, engine, spec, actgen_spec_kernel_name(spec, i), NULL, &error),
+                         ACTGEN_OK);
+        assert_true(actgen_kernel_workspace(k, 1, 0) > 0); /* Callers ask so if there is a workspace. */
+        assert_null(actgen_kernel_fn(k));
+        own->data = NULL, y[0] = y[1] = 7;
+        assert_refused(actgen_run(k, 2, 0, list + skipped, count, &error), ACTGEN_EINVAL, "`a` is NULL");
+        own->data = y;
+        assert_refused(actgen_run(k, 2, 0, list + skipped, count, &error), ACTGEN_EINVAL, "overlaps `a`");
+        own->data = a;
+        assert_int_equal(actgen_run(k, 2, 0, list + skipped, count, &error), ACTGEN_OK);
+        assert_true(y[0] == 0 && y[1] == 2);
+        actgen_kernel_free(k);
+    }
+    actgen_spec_free(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +314,7 @@ int main(void)
         cmocka_unit_test(wrong_compilations_are_refused),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(a_null_kernel_is_refused),
+        cmocka_unit_test(rows_without_columns_are_checked),
         cmocka_unit_test(structs_that_nobody_initialised_are_refused),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);

@@ -19,7 +19,7 @@ extern "C" {
 enum { ACTGEN_BLOCK_ROWS = 256 };
 
 /* Returns the bytes of workspace that a call for so many rows and columns needs. Returns 0 for kernels
- * without sums, and SIZE_MAX if no memory has so many.
+ * without sums or values of rows, and SIZE_MAX if no memory has so many.
  *
  * The workspace is one more operand, after the others. Its `stride` is its size in bytes, and its data is
  * aligned to 16 bytes. The data means nothing before the call. After the call it is for actgen_finish only.

@@ -12,6 +12,11 @@ QUANTISED = (
 )
 SLOPES = "kernel p(x: f32, slope: f32[cols]) -> (y: f32) { y = if x > 0 then x else slope*x }\nkernel q = gradient p"
 
+GATED = """
+kernel gated(x: f32, a: f32[rows]) -> (g: f32[rows], y: f32) { g = silu(a); y = x*g }
+kernel alone(a: f32[rows]) -> (g: f32[rows]) { g = silu(a) }
+"""
+
 
 @pytest.fixture(scope="module")
 def sums():
@@ -40,6 +45,23 @@ def test_sums_of_nothing(sums):
     rows, cols, _ = sums(np.zeros((3, 0), np.float32))
     assert cols.shape == (0,)
     np.testing.assert_array_equal(rows, np.zeros((3, 1), np.float32))
+
+
+@pytest.mark.parametrize("shape", [(700, 33), (3, 5, 1), (4, 0), (0, 7)])
+def test_values_of_rows(shape):
+    """A result of shape [rows] needs no sum."""
+    kernel = actgen.compile(spec=GATED, kernel="gated")
+    x = np.random.default_rng(5).normal(size=shape).astype(np.float32)
+    a = np.linspace(-9, 9, int(np.prod(shape[:-1])), dtype=np.float32).reshape(shape[:-1])
+    g, y = kernel(x, a, threads=3)
+    assert g.shape == (*shape[:-1], 1)
+    np.testing.assert_allclose(g[..., 0], a / (1 + np.exp(-a.astype(np.float64))), rtol=1e-6)
+    np.testing.assert_allclose(y, x * g, rtol=1e-6)
+    for result, other in zip((g, y), kernel.interpret(x, a), strict=True):
+        np.testing.assert_array_equal(result, other)
+    if shape[-1] == 1:
+        alone = actgen.compile(spec=GATED, kernel="alone")
+        np.testing.assert_array_equal(alone(a.ravel()), g.reshape(-1, 1))
 
 
 def test_strided_rows_and_out(sums):

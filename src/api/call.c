@@ -204,12 +204,13 @@ static int check_workspace(const struct lane_kernel *k, const struct cover *cove
     return status;
 }
 
-/* Returns true if a call uses the operand. A call without elements writes only results that are sums. */
-static bool is_touched(const struct kernel_operand *o, size_t rows, size_t cols)
+/* Returns true if a call uses the operand. A call without elements writes only results that are sums, or
+ * values of rows. It reads what rows without columns may depend on. */
+static bool is_touched(const struct lane_kernel *k, const struct kernel_operand *o, size_t rows, size_t cols)
 {
     if (rows && cols) return true;
-    return o->is_result &&
-           (o->shape == SHAPE_ONE || (o->shape == SHAPE_ROWS && rows) || (o->shape == SHAPE_COLS && cols));
+    if (!o->is_result) return rows && k->has_sums && (o->shape == SHAPE_ONE || o->shape == SHAPE_ROWS);
+    return o->shape == SHAPE_ONE || (o->shape == SHAPE_ROWS && rows) || (o->shape == SHAPE_COLS && cols);
 }
 
 int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actgen_operand *operands,
@@ -226,11 +227,11 @@ int check_call(const struct lane_kernel *k, size_t rows, size_t cols, const actg
     for (uint32_t g = 0; g < k->group_count; g++) {
         const struct kernel_operand *o = first_name(k, g);
         covers[g] = (struct cover){0};
-        if (!is_touched(o, rows, cols)) continue;
+        if (!is_touched(k, o, rows, cols)) continue;
         const int status = cover_group(&covers[g], o, &operands[g], rows, cols, error);
         if (status) return status;
     }
-    if (rows && cols && check_overlaps(k, covers, error)) return error->status;
+    if (rows && (cols || k->has_sums) && check_overlaps(k, covers, error)) return error->status;
     if (!has_workspace) return DIAG_OK;
     return check_workspace(k, covers, &operands[k->group_count], workspace, error);
 }

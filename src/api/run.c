@@ -130,14 +130,15 @@ static int check_part(const struct lane_kernel *k, size_t first, size_t row_coun
     if (!k->has_sums) return DIAG_OK;
     if (count == k->group_count)
         return diag_set(error, DIAG_INVALID,
-                        "`%s` has sums, so parts of its rows need a workspace after the operands "
+                        "`%s` has sums or values of rows, so parts of its rows need a workspace after the "
+                        "operands "
                         "(actgen_kernel_workspace)",
                         k->name);
     if (first % SUMS_BLOCK_ROWS || (row_count % SUMS_BLOCK_ROWS && row_count != rows - first))
         return diag_set(
             error, DIAG_INVALID,
-            "`%s` has sums: its parts begin at multiples of %d rows and end at one or at the last row, "
-            "which %zu rows from row %zu on do not",
+            "`%s` has sums or values of rows: its parts begin at multiples of %d rows and end at one or at "
+            "the last row, which %zu rows from row %zu on do not",
             k->name, SUMS_BLOCK_ROWS, row_count, first);
     return DIAG_OK;
 }

@@ -36,6 +36,9 @@ static int check_operands(const actgen_kernel *k, struct diag *error)
     const struct kernel_operand *last = &kernel->operands[kernel->operand_count - 1];
     uint32_t results = 0;
     for (uint32_t i = 0; i < kernel->operand_count; i++) results += kernel->operands[i].is_result;
+    for (uint32_t i = 0; i < kernel->operand_count; i++)
+        if (kernel_is_value_of_row(&kernel->operands[i]))
+            return refuse_values(k, "it has a result of shape [rows]", error);
     if (kernel->has_sums) return refuse_values(k, "it has sums over rows or columns", error);
     if (kernel->draw_count) return refuse_values(k, "it draws random numbers", error);
     if (kernel->made_count) return refuse_values(k, "it uses the place of its elements, row or col", error);

@@ -192,7 +192,7 @@ static void run_tile(const struct blocks *b, char *block, size_t block_row, size
         *own = (actgen_operand){at.data, o->type == ELEMENT_U64 ? at.step : given.stride};
         if (o->reduction) *own = (actgen_operand){b->workspace + b->places[o->group].tile, 0};
     }
-    if (k->total_count)
+    if (k->has_passes)
         run_passes(b, here, first, rows);
     else
         run_pass(b, 0, rows, b->cols, here);

@@ -7,18 +7,20 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
                                     const lane_program *program)
 {
     uint32_t groups = 0;
-    bool has_sums = false;
+    bool has_sums = false, has_passes = false;
     for (uint32_t k = 0; k < count; k++) {
         if (operands[k].part == 0) groups++;
         operands[k].group = groups - 1;
         has_sums = has_sums || operands[k].reduction;
+        has_passes = has_passes || kernel_is_value_of_row(&operands[k]);
     }
     return (struct lane_kernel){.name = name,
                                 .operands = operands,
                                 .operand_count = count,
                                 .group_count = groups,
                                 .program = program,
-                                .has_sums = has_sums};
+                                .has_sums = has_sums || has_passes,
+                                .has_passes = has_passes};
 }
 
 size_t kernel_row_blocks(uint32_t block, size_t cols) { return cols / block + (cols % block != 0); }

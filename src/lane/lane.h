@@ -289,8 +289,11 @@ struct lane_kernel {
     const lane_program *program;
     uint32_t made_count,
         draw_count; /* inputs that are not in memory, and how many of them, the first, are random */
-    /* a result is a reduction, or a formula contains one; a call then has a workspace (sums.h) */
+    /* a result is a reduction or has one value per row, or a formula contains a reduction; a call then has a
+     * workspace (sums.h) */
     bool has_sums;
+    /* a result is a value per row and no reduction, or a formula contains a reduction */
+    bool has_passes;
     const struct kernel_total *totals; /* totals of the called kernel, by level */
     uint32_t total_count;
     /* passes of a kernel that makes summands, if there are totals; by level, with those of blocks and of rows
@@ -308,6 +311,12 @@ size_t kernel_row_blocks(uint32_t block, size_t cols);
 /* Returns the elements of one row of the operand's group in memory, unless a stride says otherwise. Bits fill
  * whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);
+
+/* Returns true if the operand is a result with one value per row and no reduction. */
+static inline bool kernel_is_value_of_row(const struct kernel_operand *o)
+{
+    return o->is_result && o->shape == SHAPE_ROWS && !o->reduction;
+}
 
 /* Returns true if a call's stride of the operand's group is used, because each row has a value of its own. */
 bool kernel_has_stride(const struct kernel_operand *o);

@@ -65,7 +65,8 @@ struct sums_place {
 
 /* Lists the parts of a block in order, and returns how many there are. Each group of results that is a sum
  * has two parts, its value and its tile. Then each total has two. If a total's values are an input, its tile
- * is empty. `out` has room for all. */
+ * is empty. A kernel without sums whose results have one value per row has one part. `out` has room for
+ * all. */
 enum { SUMS_MOST_PLACES = 80, SUMS_MOST_PARTS = 2 * SUMS_MOST_PLACES };
 uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_MOST_PARTS]);
 /* Returns the type of the values that are added up, LANE_F32 or LANE_F64. */

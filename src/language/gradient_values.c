@@ -174,16 +174,18 @@ static void find_share(struct program *p, struct making *m, uint32_t n)
     m->share[n] = expr_if(p->dag, is_picked, expr_binary(p->dag, EXPR_DIV, m->share[n], count), zero);
 }
 
-/* Finds the gradient of input i. The formulas of a kernel are those of an element, so what arrives once per
- * row is divided among the columns. An input with one value per row has the total of this as its gradient,
- * which is closer than a sum over the columns. Such an input is an operand of its own. */
+/* Finds the gradient of input i. An input with one value per row has all that arrives once per row, and the
+ * total of what arrives at elements. Such an input is an operand of its own. Other inputs have the gradient
+ * of an element, so what arrives once per row is divided among the columns. */
 static void find_value(struct program *p, struct making *m, uint32_t i)
 {
     const expr *each = at_input(p, m, i), *once = from_results(p, m, i, true);
-    if (once) each = sum_of_terms(p, each, per_column(p, m, once));
-    if (!each) each = expr_integer(p->dag, 0);
     m->is_of_rows[i] = m->of->operands[i].shape == SHAPE_ROWS && once;
-    m->values[i] = m->is_of_rows[i] ? add_total(p, m, REDUCE_SUM, each) : each;
+    if (m->is_of_rows[i])
+        each = sum_of_terms(p, each ? add_total(p, m, REDUCE_SUM, each) : NULL, once);
+    else if (once)
+        each = sum_of_terms(p, each, per_column(p, m, once));
+    m->values[i] = each ? each : expr_integer(p->dag, 0);
 }
 
 /* Finds the shares from the last total to the first, because no total uses a later one. Then finds the

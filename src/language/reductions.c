@@ -81,14 +81,7 @@ bool check_shape(struct program *p, const struct spec_kernel *k, const struct fr
                             "each row; over the rows "
                             "one stands alone, as all of the formula",
                             s->name, shape);
-    const bool suits = lacks && result->shape == SHAPE_ROWS && is_of_rows(f->made, k, value);
-    if (suits && !is_reduced && !has_total)
-        return program_fail(p, f, DIAG_NOT_YET, s->value.place,
-                            "`%s` has shape [rows], and this formula has no sum, which is not supported "
-                            "yet; declare values of rows without a shape, as in `%s: f32`, and call the "
-                            "kernel with them as one row",
-                            s->name, s->name);
-    if (lacks && !is_reduced && !suits)
+    if (lacks && !is_reduced && (result->shape != SHAPE_ROWS || !is_of_rows(f->made, k, value)))
         return program_fail(p, f, DIAG_SYNTAX, s->value.place,
                             "`%s` has shape %s, and this has more values; %s makes one of all of them",
                             s->name, shape, list_of_calls(p->memory, s->name));

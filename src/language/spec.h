@@ -98,6 +98,18 @@ static inline uint64_t spec_total_inputs(const struct spec_kernel *k)
     return k->total_count ? ((UINT64_C(1) << k->total_count) - 1) << (k->operand_count + k->made_count) : 0;
 }
 
+/* Returns true if the kernel is computed in passes: if a result has one value per row and is no reduction, or
+ * a formula has a total. */
+static inline bool spec_has_passes(const struct spec_kernel *k)
+{
+    bool is_of_rows = false;
+    for (uint32_t r = 0; r < k->result_count; r++) {
+        const struct spec_operand *o = &k->operands[k->results[r].operand];
+        is_of_rows = is_of_rows || k->results[r].is_of_rows || (o->shape == SHAPE_ROWS && !o->reduction);
+    }
+    return is_of_rows || k->total_count;
+}
+
 /* A function of the file, for `list` and for documentation. */
 struct spec_function {
     const char *name;

@@ -263,7 +263,7 @@ const struct spec_kernel *spec_summands(arena *memory, expr_dag *dag, const stru
 {
     struct spec_kernel *k = arena_copy(memory, kernel, sizeof *kernel);
     const uint32_t count = kernel->operand_count + kernel->made_count;
-    if (kernel->total_count) {
+    if (spec_has_passes(kernel)) {
         with_summands(memory, dag, kernel, k);
     } else {
         k->operands = arena_copy(memory, kernel->operands, count * sizeof *k->operands);

@@ -48,7 +48,7 @@ static bool have_order(const struct build *b)
 bool add_in_loop(struct build *b)
 {
     const struct lane_kernel *called = b->what->called;
-    if (!called || called->total_count || b->options->quick || b->isa->scalable) return false;
+    if (!called || called->has_passes || b->options->quick || b->isa->scalable) return false;
     for (struct stream *s = b->streams; s < b->streams + b->stream_count; s++)
         if (s->operand->is_result && called->operands[s->name].reduction) s->sum = &called->operands[s->name];
     if (have_registers(b) && have_order(b)) return true;

@@ -245,7 +245,7 @@ static void call_tile(struct sums *s, LLVMValueRef first, LLVMValueRef in_block,
         if (!o->part && o->reduction)
             set_array(s, kernel_group_of_summands(called, o), sum_of(s, o->group)->values);
     }
-    if (called->total_count)
+    if (called->has_passes)
         call_passes(s, in_block, count);
     else
         call_pass(s, 0, count, s->cols);

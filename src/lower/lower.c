@@ -258,7 +258,7 @@ int lower_program(struct lowered **out, struct lowering *l)
     if (l->request.profile.lookup_i8)
         l->result->kernel.program = lower_to_bytes(&l->result->kernel, &l->request.profile);
     *out = l->result;
-    if (l->request.kernel->total_count) lower_to_passes(&l->result->kernel, l->request.kernel);
+    if (spec_has_passes(l->request.kernel)) lower_to_passes(&l->result->kernel, l->request.kernel);
     return lane_verify(l->result->kernel.program, l->error);
 }
 

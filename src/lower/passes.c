@@ -32,7 +32,7 @@ void lower_totals(struct lane_kernel *called, const struct spec_kernel *k, arena
         }
     called->totals = totals;
     called->total_count = k->total_count;
-    called->has_sums = true;
+    called->has_sums = called->has_passes = true;
 }
 
 /* -- which part stores what -- */

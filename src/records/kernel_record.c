@@ -64,6 +64,7 @@ bool kernel_record_read(struct lane_kernel *out, struct bytes *b, arena *memory)
     *out = lane_kernel_make(NULL, operands, count, NULL);
     out->totals = totals;
     out->total_count = total_count;
+    out->has_passes = out->has_passes || total_count;
     out->has_sums = out->has_sums || total_count;
     return true;
 }

@@ -81,6 +81,9 @@ static int refuse_kernel(const struct lane_kernel *k, const char *what, struct d
 
 static int check_form(const struct lane_kernel *k, struct diag *error)
 {
+    for (uint32_t n = 0; n < k->operand_count; n++)
+        if (kernel_is_value_of_row(&k->operands[n]))
+            return refuse_kernel(k, "has a result of shape [rows]", error);
     if (k->has_sums) return refuse_kernel(k, "adds up over rows or columns", error);
     if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
