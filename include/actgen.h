@@ -453,14 +453,15 @@ ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
 /* Computes row_count rows of such a call, beginning at first_row, so that threads can share the call. Each
- * part checks the operands of the whole call. */
+ * part checks the operands of the whole call. If 16 rows share an element of
+ * an input, parts begin at multiples of 16 rows. */
 ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);
 /* Computes the operands of a call of actgen_kernel_fn that begins at row `row` of a call with `operands`. It
  * writes one operand per group to `out`. Operands of shape [cols] and [] stay as they are, except that
- * offsets of random numbers and numbers of first rows move with the rows. The function checks nothing. `out`
- * may be `operands`. */
+ * offsets of random numbers and numbers of first rows move with the rows. The function checks nothing: rows
+ * that share an element of an input belong to one part. `out` may be `operands`. */
 ACTGEN_API void actgen_operands_at_row(const actgen_kernel *kernel, size_t row, size_t cols,
                                        const actgen_operand *operands, actgen_operand *out);
 /* Runs the kernel by the interpreter. Results have the bits of the machine code, except for the sign and

@@ -54,23 +54,24 @@ static actgen_kernel *compile(const char *operands, const actgen_options *option
 
 static const char every[] =
     "([gate | up]: bf16, [a, b, c]: f16, x: f64, bias: f32[cols], scale: f32[rows], beta: f64[], "
-    "s: e8m0[rows, cols/32])"
-    " -> (y: f64, [p, q]: bf16) { y = x*beta + gate + a; p = b*scale + bias; q = s*up + c }";
+    "s: e8m0[rows, cols/32], t: f32[rows/128, cols/64])"
+    " -> (y: f64, [p, q]: bf16) { y = x*beta + gate + a; p = b*scale + bias; q = s*t*up + c }";
 
 static const actgen_operand_info told[] = {
-    {0, "gate", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 0, 2, 0},
-    {0, "up", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 1, 2, 0},
-    {0, "a", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 0, 3, 0},
-    {0, "b", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 1, 3, 0},
-    {0, "c", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 2, 3, 0},
-    {0, "x", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 2, 0, 1, 0},
-    {0, "bias", ACTGEN_F32, ACTGEN_SHAPE_COLS, ACTGEN_LAYOUT_SEPARATE, 0, 3, 0, 1, 0},
-    {0, "scale", ACTGEN_F32, ACTGEN_SHAPE_ROWS, ACTGEN_LAYOUT_SEPARATE, 0, 4, 0, 1, 0},
-    {0, "beta", ACTGEN_F64, ACTGEN_SHAPE_ONE, ACTGEN_LAYOUT_SEPARATE, 0, 5, 0, 1, 0},
-    {0, "s", ACTGEN_E8M0, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 6, 0, 1, 32},
-    {0, "y", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 1, 7, 0, 1, 0},
-    {0, "p", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 8, 0, 2, 0},
-    {0, "q", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 8, 1, 2, 0},
+    {0, "gate", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 0, 2, 0, 0},
+    {0, "up", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_PACKED, 0, 0, 1, 2, 0, 0},
+    {0, "a", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 0, 3, 0, 0},
+    {0, "b", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 1, 3, 0, 0},
+    {0, "c", ACTGEN_F16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 0, 1, 2, 3, 0, 0},
+    {0, "x", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 2, 0, 1, 0, 0},
+    {0, "bias", ACTGEN_F32, ACTGEN_SHAPE_COLS, ACTGEN_LAYOUT_SEPARATE, 0, 3, 0, 1, 0, 0},
+    {0, "scale", ACTGEN_F32, ACTGEN_SHAPE_ROWS, ACTGEN_LAYOUT_SEPARATE, 0, 4, 0, 1, 0, 0},
+    {0, "beta", ACTGEN_F64, ACTGEN_SHAPE_ONE, ACTGEN_LAYOUT_SEPARATE, 0, 5, 0, 1, 0, 0},
+    {0, "s", ACTGEN_E8M0, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 6, 0, 1, 32, 0},
+    {0, "t", ACTGEN_F32, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 0, 7, 0, 1, 64, 128},
+    {0, "y", ACTGEN_F64, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_SEPARATE, 1, 8, 0, 1, 0, 0},
+    {0, "p", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 9, 0, 2, 0, 0},
+    {0, "q", ACTGEN_BF16, ACTGEN_SHAPE_MATRIX, ACTGEN_LAYOUT_INTERLEAVED, 1, 9, 1, 2, 0, 0},
 };
 enum { TOLD = sizeof told / sizeof *told };
 
@@ -79,7 +80,7 @@ static void kernels_tell_their_operands(void **state)
     (void)state;
     actgen_kernel *k = compile(every, NULL);
     assert_int_equal(actgen_kernel_operand_count(k), TOLD);
-    assert_int_equal(actgen_kernel_group_count(k), 9);
+    assert_int_equal(actgen_kernel_group_count(k), 10);
     for (size_t i = 0; i < TOLD; i++) {
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         const actgen_operand_info *e = &told[i];
@@ -87,7 +88,7 @@ static void kernels_tell_their_operands(void **state)
         assert_string_equal(info.name, e->name);
         if (info.type != e->type || info.shape != e->shape || info.layout != e->layout ||
             info.is_result != e->is_result || info.group != e->group || info.part != e->part ||
-            info.parts != e->parts || info.block != e->block)
+            info.parts != e->parts || info.block != e->block || info.block_rows != e->block_rows)
             fail_msg("`%s` tells other things", info.name);
     }
     actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
@@ -220,6 +221,22 @@ static void rows_of_a_call_make_the_call(void **state)
     }
 }
 
+/* Rows that share an element are in one part. */
+static void parts_begin_with_blocks_of_rows(void **state)
+{
+    (void)state;
+    static const size_t first[] = {0, 16, 8, 17};
+    static float x[40], s[3], y[40];
+    const actgen_operand operands[] = {{x, 0}, {s, 0}, {y, 0}};
+    actgen_kernel *k = compile("(x: f32, s: f32[rows/16]) -> (y: f32) { y = x*s }", NULL);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        const int status = actgen_run_rows(k, first[i], 16, 40, 1, operands, 3, &error);
+        assert_int_equal(status, first[i] % 16 ? ACTGEN_EINVAL : ACTGEN_OK);
+        if (status) assert_non_null(strstr(error.message, "begin at multiples of 16"));
+    }
+    actgen_kernel_free(k);
+}
+
 static void wrong_rows_are_refused(void **state)
 {
     (void)state;
@@ -306,9 +323,9 @@ static void in_place_gives_equal_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_tell_their_operands),  cmocka_unit_test(types_have_names_and_sizes),
-        cmocka_unit_test(rows_of_a_call_make_the_call), cmocka_unit_test(wrong_rows_are_refused),
-        cmocka_unit_test(in_place_gives_equal_bits),
+        cmocka_unit_test(kernels_tell_their_operands),     cmocka_unit_test(types_have_names_and_sizes),
+        cmocka_unit_test(rows_of_a_call_make_the_call),    cmocka_unit_test(wrong_rows_are_refused),
+        cmocka_unit_test(parts_begin_with_blocks_of_rows), cmocka_unit_test(in_place_gives_equal_bits),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

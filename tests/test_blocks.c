@@ -297,13 +297,50 @@ static void check_isa(size_t number)
     }
 }
 
+/* -- scales of blocks of rows and columns, as those of DeepSeek's weights -- */
+
+enum { SIDE = 128, WEIGHT_ROWS = 2 * SIDE + 5, WEIGHT_COLS = 3 * SIDE + 19 };
+
+/* Each weight is its bits' number times the scale of its block. Such products are exact in f32, because e4m3
+ * has few bits and so have the scales. */
+static void weights_on_isa(void **state)
+{
+    static uint8_t q[WEIGHT_ROWS * WEIGHT_COLS];
+    static float scale[3 * 4], y[WEIGHT_ROWS * WEIGHT_COLS];
+    const actgen_operand operands[] = {{q, 0}, {scale, 0}, {y, 0}};
+    actgen_options options = ACTGEN_OPTIONS_INIT;
+    options.isa = own_isa_to_run(*(const size_t *)*state);
+    if (!options.isa) SKIP_BECAUSE("no further instruction set on this processor, or watched by a sanitizer");
+    actgen_kernel *k =
+        compile_with("kernel w(q: e4m3, s: f32[rows/128, cols/128]) -> (y: f32) { y = q*s }", &options);
+    for (size_t i = 0; i < sizeof q; i++) q[i] = (uint8_t)(next_number() % 127);
+    for (size_t i = 0; i < 3 * 4; i++) scale[i] = (float)(1 + next_number() % 1000);
+    run_call *const runs[] = {actgen_run, actgen_interpret};
+    for (size_t way = 0; way < 2; way++) {
+        if (runs[way](k, WEIGHT_ROWS, WEIGHT_COLS, operands, 3, &error)) fail_msg("%s", error.message);
+        for (size_t i = 0; i < sizeof q; i++) {
+            const size_t row = i / WEIGHT_COLS / SIDE, column = i % WEIGHT_COLS / SIDE;
+            const int exponent = q[i] / 8, fraction = q[i] % 8;
+            const double value = exponent ? ldexp(8 + fraction, exponent - 10) : ldexp(fraction, -9);
+            if ((double)y[i] != value * (double)scale[4 * row + column])
+                fail_msg("weight %zu: %a instead of %a", i, (double)y[i],
+                         value * (double)scale[4 * row + column]);
+        }
+    }
+    actgen_kernel_free(k);
+}
+
 static void first_isa(void **state) { (void)state, check_isa(0); }
 static void second_isa(void **state) { (void)state, check_isa(1); }
 static void third_isa(void **state) { (void)state, check_isa(2); }
 
 int main(void)
 {
+    static size_t numbers[] = {0, 1, 2};
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(weights_on_isa, &numbers[0]),
+        cmocka_unit_test_prestate(weights_on_isa, &numbers[1]),
+        cmocka_unit_test_prestate(weights_on_isa, &numbers[2]),
         cmocka_unit_test(first_isa),
         cmocka_unit_test(second_isa),
         cmocka_unit_test(third_isa),

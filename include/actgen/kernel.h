@@ -47,10 +47,13 @@ typedef struct actgen_operand_info {
     /* Columns that share an element: 32 for the shape [rows, cols/32], whose rows have cols/32 elements,
      * rounded up. 0: each column has its own. */
     uint32_t block;
+    /* Rows that share an element: 128 for the shape [rows/128, cols/32], which has rows/128 rows, rounded up.
+     * 0: each row has its own. */
+    uint32_t block_rows;
 } actgen_operand_info;
 #define ACTGEN_OPERAND_INFO_INIT                                                                             \
     {                                                                                                        \
-        sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0                                            \
+        sizeof(actgen_operand_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0                                         \
     }
 /* Returns the number of names: the inputs in declared order, then the results. */
 ACTGEN_API size_t actgen_kernel_operand_count(const actgen_kernel *kernel);

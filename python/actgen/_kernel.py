@@ -53,14 +53,21 @@ def _chosen(argument: str, word: str, words: dict[str, int]) -> int:
     return words[word]
 
 
+def _shape_of_blocks(info: Any) -> str:
+    rows = f"rows/{info.block_rows}" if info.block_rows else "rows"
+    if info.shape == lib.ACTGEN_SHAPE_ROWS:
+        return f"[{rows}]"
+    return f"[{rows}, cols/{info.block}]" if info.block else f"[{rows}, cols]"
+
+
 def _read_operands(handle: Any) -> list[Operand]:
     info = sized("actgen_operand_info")
     operands = []
     for i in range(lib.actgen_kernel_operand_count(handle)):
         lib.actgen_kernel_operand_info(handle, i, info)
-        if info.block:
+        if info.block or info.block_rows:
             raise NotImplementedError(
-                f"operand `{text(info.name)}` has shape [rows, cols/{info.block}], which Python does not take yet"
+                f"operand `{text(info.name)}` has shape {_shape_of_blocks(info)}, which Python does not take yet"
             )
         if info.type not in CODE_NAMES:
             raise NotImplementedError(

@@ -116,6 +116,8 @@ def test_what_is_refused_has_its_class():
         ("(x: f32) -> (q: e2m1) { q = x }", "`q` has elements of 4 bits"),
         ("(q: i4) -> (y: f32) { y = 2*q }", "`q` has elements of 4 bits"),
         ("(q: i8, s: f32[rows, cols/32]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows, cols/32\]"),
+        ("(q: i8, s: f32[rows/128, cols/32]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows/128, cols/32\]"),
+        ("(q: i8, s: f32[rows/16]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows/16\]"),
     ):
         with pytest.raises(NotImplementedError, match=advice + ", which Python does not take yet"):
             actgen.compile(spec=f"kernel k{text}")

@@ -75,7 +75,7 @@ static int cover_group(struct cover *out, const struct kernel_operand *o, const 
             "operand `%s`: stride %zu is no multiple of %u: rows of %s begin at bytes, and strides "
             "count elements",
             name_of(&name, o), stride, elements_of_byte(o->type), element_types[o->type].name);
-    out->count = one_row ? 1 : rows;
+    out->count = kernel_rows_in_memory(o, rows);
     if (!out->count || !width) return DIAG_OK;
     uintptr_t end;
     if (__builtin_mul_overflow(out->count - 1, stride, &size) || __builtin_add_overflow(size, width, &size) ||
@@ -116,9 +116,9 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
-    if (input->is_result || input->block || result->block || result->shape != SHAPE_MATRIX ||
-        input->shape != SHAPE_MATRIX || input->type != result->type || element_shares_byte(result->type) ||
-        (r->count > 1 && r->stride != i->stride))
+    if (input->is_result || input->block || input->block_rows || result->block ||
+        result->shape != SHAPE_MATRIX || input->shape != SHAPE_MATRIX || input->type != result->type ||
+        element_shares_byte(result->type) || (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
         return result->layout == input->layout && result->parts == input->parts && r->begin == i->begin;

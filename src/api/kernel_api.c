@@ -31,7 +31,8 @@ int actgen_kernel_operand_info(const actgen_kernel *k, size_t i, actgen_operand_
                                      .group = o->group,
                                      .part = o->part,
                                      .parts = o->parts,
-                                     .block = o->block};
+                                     .block = o->block,
+                                     .block_rows = o->block_rows};
     memcpy(out, &all, out->size < sizeof all ? out->size : sizeof all);
     return ACTGEN_OK;
 }

@@ -127,6 +127,13 @@ static int check_part(const struct lane_kernel *k, size_t first, size_t row_coun
     if (first > rows || row_count > rows - first)
         return diag_set(error, DIAG_INVALID, "%zu rows from row %zu on are more than the %zu of the call",
                         row_count, first, rows);
+    for (uint32_t i = 0; i < k->operand_count; i++)
+        if (k->operands[i].block_rows && first % k->operands[i].block_rows)
+            return diag_set(
+                error, DIAG_INVALID,
+                "%u rows of `%s` share an element of `%s`: parts of rows begin at multiples of %u, "
+                "which row %zu is not",
+                k->operands[i].block_rows, k->name, k->operands[i].name, k->operands[i].block_rows, first);
     if (!k->has_sums) return DIAG_OK;
     if (count == k->group_count)
         return diag_set(error, DIAG_INVALID,

@@ -26,6 +26,7 @@ static void add_name(struct arrays *a, const actgen_operand_info *info)
                                              .shape = info->shape,
                                              .parts = info->parts,
                                              .block = info->block,
+                                             .block_rows = info->block_rows,
                                              .is_result = info->is_result != 0};
         return;
     }
@@ -196,19 +197,30 @@ static bool read_numbers(struct array *array, int *code)
     return true;
 }
 
+/* Returns the number of blocks of `block` rows or columns, or `count` if that is 0. */
+static size_t block_count(size_t block, size_t count)
+{
+    return block ? count / block + (count % block != 0) : count;
+}
+
+static size_t row_count(const struct arrays *a, const struct array *array)
+{
+    return block_count(array->block_rows, a->rows);
+}
+
 /* Returns the number of elements in a row of a file, or of the bytes that they share. */
 static size_t row_length(const struct arrays *a, const struct array *array)
 {
-    if (array->block) return a->cols / array->block + (a->cols % array->block != 0);
+    if (array->block) return block_count(array->block, a->cols);
     return elements_of_byte(array->type) > 1 ? actgen_array_bytes(array->type, a->cols)
                                              : array->parts * a->cols;
 }
 
 static size_t value_count(const struct arrays *a, const struct array *array)
 {
-    return array->shape == ACTGEN_SHAPE_MATRIX ? a->rows * row_length(a, array)
+    return array->shape == ACTGEN_SHAPE_MATRIX ? row_count(a, array) * row_length(a, array)
            : array->shape == ACTGEN_SHAPE_COLS ? a->cols
-           : array->shape == ACTGEN_SHAPE_ROWS ? a->rows
+           : array->shape == ACTGEN_SHAPE_ROWS ? row_count(a, array)
                                                : array->parts;
 }
 
@@ -265,8 +277,8 @@ static int wrong_shape(const struct arrays *a, const struct array *array, const 
 static size_t matrix_shape(const struct arrays *a, const struct array *array, size_t *shape)
 {
     const size_t length = row_length(a, array);
-    if (!a->model) {
-        shape[0] = a->rows;
+    if (!a->model || array->block_rows) {
+        shape[0] = row_count(a, array);
         shape[1] = length;
         return 2;
     }
@@ -308,7 +320,8 @@ static int choose_shape(struct arrays *a)
                      elements_of_byte(a->list[i].type) > 1;
     for (size_t i = 0; i < a->count && !a->model; i++) {
         struct array *array = &a->list[i];
-        if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX || array->block)
+        if (array->is_result || array->is_number || array->shape != ACTGEN_SHAPE_MATRIX || array->block ||
+            array->block_rows)
             continue;
         const unsigned together = elements_of_byte(array->type);
         if (together > 1 && !all_share && !array->sharing) continue;
@@ -325,7 +338,7 @@ static int choose_shape(struct arrays *a)
         const struct array *array = &a->list[i];
         if (array->is_number) continue;
         if (!array->is_result && array->shape == ACTGEN_SHAPE_COLS) a->cols = array->width;
-        if (!array->is_result && array->shape == ACTGEN_SHAPE_ROWS)
+        if (!array->is_result && array->shape == ACTGEN_SHAPE_ROWS && !array->block_rows)
             a->rows = array->file->columns ? array->npy.rows : array->npy.rows * array->npy.cols;
     }
     return EXIT_GOOD;
@@ -334,15 +347,15 @@ static int choose_shape(struct arrays *a)
 static int check_shape(const struct arrays *a, const struct array *array)
 {
     const struct npy *n = &array->npy;
-    const size_t values = n->rows * array->width;
+    const size_t values = n->rows * array->width, count = row_count(a, array);
     char wanted[SHAPE_TEXT];
     switch (array->shape) {
     case ACTGEN_SHAPE_COLS:
         npy_shape_text(wanted, sizeof wanted, &a->cols, 1);
         return n->dimensions == 1 && array->width == a->cols ? EXIT_GOOD : wrong_shape(a, array, wanted);
     case ACTGEN_SHAPE_ROWS:
-        npy_shape_text(wanted, sizeof wanted, &a->rows, 1);
-        return values == a->rows && (!array->file->columns || array->width == 1)
+        npy_shape_text(wanted, sizeof wanted, &count, 1);
+        return values == count && (!array->file->columns || array->width == 1)
                    ? EXIT_GOOD
                    : wrong_shape(a, array, wanted);
     case ACTGEN_SHAPE_ONE:

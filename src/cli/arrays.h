@@ -6,9 +6,9 @@
 
 struct array { /* one operand of a call: a name, or all names of [a | b] or [a, b] */
     char *name;
-    int type, shape; /* ACTGEN_F32 ..., ACTGEN_SHAPE_MATRIX ... */
-    size_t parts;    /* the number of names */
-    size_t block;    /* columns that share an element; 0: each has its own */
+    int type, shape;          /* ACTGEN_F32 ..., ACTGEN_SHAPE_MATRIX ... */
+    size_t parts;             /* the number of names */
+    size_t block, block_rows; /* columns and rows that share an element; 0: each has its own */
     bool is_result;
     const struct array_file *file; /* NULL for a result that is printed */
     bool is_number;                /* the text is one number: every value is `element` */

@@ -134,9 +134,11 @@ static int check_counts(struct inputs *in)
 {
     in->cols = 1;
     for (size_t i = 0; i < in->count; i++)
-        if (in->list[i].info.block)
+        if (in->list[i].info.block || in->list[i].info.block_rows)
             return say_with_names(in, in->list[i].name,
-                                  "has one value for several columns; `actgen run` takes it");
+                                  in->list[i].info.block
+                                      ? "has one value for several columns; `actgen run` takes it"
+                                      : "has one value for several rows; `actgen run` takes it");
     for (size_t i = 0; i < in->count; i++)
         if (is_per_column(&in->list[i]) && in->list[i].numbers > 1) in->cols = in->list[i].numbers;
     for (size_t i = 0; i < in->count; i++) {

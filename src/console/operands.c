@@ -36,13 +36,17 @@ static void declare(struct buffer *text, const actgen_operand_info *info, bool i
         add_text(text, is_first ? "" : ", ", info->parts > 1 ? "[" : ""), add_text(text, info->name, "");
     if (!is_last) return;
     add_text(text, info->parts > 1 ? "]: " : ": ", actgen_type_name(info->type));
-    if (info->block) {
-        char *shape = must_format("[rows, cols/%u]", info->block);
-        add_text(text, shape, "");
-        free(shape);
+    if (!info->block && !info->block_rows) {
+        add_text(text, shapes[info->shape], "");
         return;
     }
-    add_text(text, shapes[info->shape], "");
+    char *rows = info->block_rows ? must_format("/%u", info->block_rows) : NULL,
+         *cols = info->block ? must_format("/%u", info->block) : NULL;
+    add_text(text, "[rows", rows ? rows : "");
+    if (info->shape == ACTGEN_SHAPE_MATRIX) add_text(text, ", cols", cols ? cols : "");
+    add_text(text, "]", "");
+    free(rows);
+    free(cols);
 }
 
 void print_operands(struct buffer *text, const actgen_kernel *kernel)

@@ -48,12 +48,12 @@ static int check_bound_operands(const actgen_kernel *k, struct diag *error)
                             k->source->name, o->name, element_types[o->type].name);
     }
     for (uint32_t i = 0; i < kernel->operand_count; i++)
-        if (kernel->operands[i].block)
+        if (kernel->operands[i].block || kernel->operands[i].block_rows)
             return diag_set(
                 error, DIAG_INVALID,
-                "`%s` has the operand `%s` of shape [rows, cols/%u], which operators of PyTorch and ONNX "
-                "Runtime do not take yet",
-                k->source->name, kernel->operands[i].name, kernel->operands[i].block);
+                "`%s` has the operand `%s`, whose elements blocks of rows or columns share; operators of "
+                "PyTorch and ONNX Runtime do not take it yet",
+                k->source->name, kernel->operands[i].name);
     if (has_matrix) return DIAG_OK;
     return diag_set(error, DIAG_INVALID,
                     "`%s` has no input of shape [rows, cols], by which an operator knows its rows",

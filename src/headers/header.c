@@ -200,6 +200,19 @@ static void print_processors(struct text *out, const struct emission *e, const c
                  last->processors);
 }
 
+/* Prints the shape of an operand whose elements blocks of rows share. */
+static void print_shared_by_rows(struct text *out, const struct kernel_operand *o)
+{
+    if (o->shape == SHAPE_ROWS)
+        text_add(out, "rows/%u values, rounded up, one per %u rows", o->block_rows, o->block_rows);
+    else if (o->block)
+        text_add(out, "rows/%u rows of cols/%u elements, both rounded up, one for %u rows and %u columns",
+                 o->block_rows, o->block, o->block_rows, o->block);
+    else
+        text_add(out, "rows/%u rows, rounded up, of cols elements, one for %u rows", o->block_rows,
+                 o->block_rows);
+}
+
 /* Prints what each pointer of the typed calls points to. */
 static void print_parameters(struct text *out, const actgen_kernel *k)
 {
@@ -215,6 +228,8 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
         text_add(out, " *     %s: %s, ", list[g].name, element_types[o->type].name);
         if (is_list)
             text_add(out, "%u value%s", o->parts, o->parts == 1 ? "" : "s");
+        else if (o->block_rows)
+            print_shared_by_rows(out, o);
         else if (o->shape != SHAPE_MATRIX)
             text_add(out, "%s", values[o->shape]);
         else if (o->block)

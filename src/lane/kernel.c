@@ -25,6 +25,11 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
 
 size_t kernel_row_blocks(uint32_t block, size_t cols) { return cols / block + (cols % block != 0); }
 
+size_t kernel_rows_in_memory(const struct kernel_operand *o, size_t rows)
+{
+    return !kernel_has_stride(o) ? 1 : o->block_rows ? kernel_row_blocks(o->block_rows, rows) : rows;
+}
+
 size_t kernel_pass_columns(const struct kernel_pass *pass, size_t cols)
 {
     return pass->is_of_rows ? 1 : pass->block ? kernel_row_blocks(pass->block, cols) : cols;
@@ -55,7 +60,8 @@ struct kernel_row kernel_row(const struct kernel_operand *o, const void *data, s
     const size_t between = stride ? stride : kernel_row_width(o, cols);
     const bool is_behind_columns = o->layout == LAYOUT_PACKED && o->shape != SHAPE_ONE;
     const size_t in_group = is_behind_columns ? o->part * cols : o->part;
-    const size_t first = (kernel_has_stride(o) ? row * between : 0) + in_group;
+    const size_t in_memory = o->block_rows ? row / o->block_rows : row;
+    const size_t first = (kernel_has_stride(o) ? in_memory * between : 0) + in_group;
     const size_t step = o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE ? 0
                         : o->layout == LAYOUT_INTERLEAVED               ? o->parts
                                                                         : 1;

@@ -244,7 +244,8 @@ struct kernel_operand {
     uint32_t group; /* group number in declared order, inputs first: lane_kernel_make */
     /* number of the part in the group, and the group's parts; 0 of 1 for a single name */
     uint32_t part, parts;
-    uint32_t block;    /* columns that share an element, for [rows, cols/32]; 0: each has its own */
+    /* columns, and rows, that share an element, for [rows/128, cols/32]; 0: each has its own */
+    uint32_t block, block_rows;
     bool is_internal;  /* lies in a workspace, and never shares memory with another operand */
     uint64_t nan_from; /* inputs whose NaN makes a choice that depends on this input NaN */
     enum operand_source source;
@@ -308,6 +309,8 @@ struct lane_kernel lane_kernel_make(const char *name, struct kernel_operand *ope
 
 /* Returns the number of blocks in a row, of which the last may have fewer columns. */
 size_t kernel_row_blocks(uint32_t block, size_t cols);
+/* Returns how many rows of the operand's group are in memory, for a call of `rows` rows. */
+size_t kernel_rows_in_memory(const struct kernel_operand *o, size_t rows);
 /* Returns the elements of one row of the operand's group in memory, unless a stride says otherwise. Bits fill
  * whole bytes. */
 size_t kernel_row_width(const struct kernel_operand *o, size_t cols);

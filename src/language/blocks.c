@@ -84,7 +84,7 @@ bool check_no_blocks(struct program *p, const struct frame *f, const struct decl
                      const struct spec_kernel *of)
 {
     for (uint32_t i = 0; i < of->operand_count; i++)
-        if (of->operands[i].block)
+        if (of->operands[i].block || of->operands[i].block_rows)
             return program_fail(
                 p, f, DIAG_NOT_YET, d->target_place,
                 "`%s` has `%s` of shape %s, and gradients of such kernels are not supported yet", d->target,

@@ -20,18 +20,26 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
     const enum operand_shape shape = o->operand.shape;
     const bool is_list = operand_is_list(shape, o->operand.layout);
     if (o->operand.type == ELEMENT_U64) return check_counter(p, f, o, is_result);
-    const bool is_alone = o->operand.layout == LAYOUT_SEPARATE && shape == SHAPE_MATRIX;
-    if (element_is_nibble(o->operand.type) && (!is_alone || o->operand.block))
+    const bool is_alone = o->operand.layout == LAYOUT_SEPARATE && shape == SHAPE_MATRIX,
+               has_blocks = o->operand.block || o->operand.block_rows;
+    if (element_is_nibble(o->operand.type) && (!is_alone || has_blocks))
         return program_fail(
-            p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX || o->operand.block ? o->shape_place : o->group_place,
+            p, f, DIAG_SYNTAX, shape != SHAPE_MATRIX || has_blocks ? o->shape_place : o->group_place,
             "two elements of %s share a byte: it is the type of an operand of its own, with an "
             "element for each row and column, `q: %s`; types of 8 bits have the other shapes "
             "and layouts",
             type->name, type->name);
-    if (o->operand.block && (o->operand.layout != LAYOUT_SEPARATE || element_is_bit(o->operand.type)))
+    if (has_blocks && (o->operand.layout != LAYOUT_SEPARATE || element_is_bit(o->operand.type)))
         return program_fail(p, f, DIAG_SYNTAX, o->shape_place,
                             "an operand of shape %s stands alone, and is no mask",
                             spec_shape_text(p->memory, &o->operand));
+    if (is_result && o->operand.block_rows)
+        return program_fail(
+            p, f, DIAG_NOT_YET, o->shape_place,
+            "a result of shape %s would be made of elements of %u rows, which is not supported "
+            "yet; inputs have this shape, and `[rows, cols/%u]` is one of results",
+            spec_shape_text(p->memory, &o->operand), o->operand.block_rows,
+            o->operand.block ? o->operand.block : o->operand.block_rows);
     if (is_result && !element_is_stored(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
                             "results of type %s are not supported yet, only inputs; a result is f64, f32, "

@@ -15,8 +15,12 @@ const char *spec_shape_text(arena *memory, const struct spec_operand *o)
 {
     static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
     struct text count = text_new(memory);
-    if (o->block) {
-        text_add(&count, "[rows, cols/%u]", o->block);
+    if (o->block || o->block_rows) {
+        text_add(&count, "[rows");
+        if (o->block_rows) text_add(&count, "/%u", o->block_rows);
+        if (o->shape == SHAPE_MATRIX) text_add(&count, ", cols");
+        if (o->block) text_add(&count, "/%u", o->block);
+        text_add(&count, "]");
         return count.data;
     }
     if (!operand_is_list(o->shape, o->layout)) return shapes[o->shape];

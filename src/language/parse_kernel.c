@@ -71,34 +71,45 @@ static bool parse_count(struct parser *p, uint32_t most, const char *what, uint3
     return true;
 }
 
-/* Parses what follows `[rows`: nothing, or `, cols/32`. */
-static bool parse_block(struct parser *p, uint32_t *block)
+/* Parses the rest of `rows/128` or `cols/32`: the slash and the number. `unit` is what the block consists of.
+ */
+static bool parse_divisor(struct parser *p, const char *expected, const char *unit, uint32_t *block)
 {
-    static const char expected[] =
-        "`cols/32` or another number of columns, as in `scale: e8m0[rows, cols/32]`";
-    if (p->token.kind != TOKEN_COMMA) return true;
-    parser_advance(p);
-    if (!parser_at_word(p, "cols")) return parser_fail(p, expected);
-    parser_advance(p);
     if (!parser_expect(p, TOKEN_SLASH, expected)) return false;
     const struct span number = p->token.place;
     if (!parse_count(p, SPEC_MOST_BLOCK, expected, block)) return false;
     if (*block >= SPEC_LEAST_BLOCK && *block <= SPEC_MOST_BLOCK && !(*block & (*block - 1))) return true;
-    return fail_at(p, number, "a block has 16, 32, 64, 128, 256, 512 or 1024 columns");
+    diag_at(p->error, DIAG_SYNTAX, p->source->text, number,
+            "a block has 16, 32, 64, 128, 256, 512 or 1024 %s", unit);
+    return false;
+}
+
+/* Parses what follows `[rows`: nothing, `, cols/32`, or these after `/128`. `, cols` makes a matrix. */
+static bool parse_blocks(struct parser *p, struct spec_operand *o)
+{
+    static const char expected[] =
+        "`cols/32` or another number of columns, as in `scale: e8m0[rows, cols/32]`";
+    if (p->token.kind == TOKEN_SLASH && !parse_divisor(p, expected, "rows", &o->block_rows)) return false;
+    if (p->token.kind != TOKEN_COMMA) return true;
+    parser_advance(p);
+    if (!parser_at_word(p, "cols")) return parser_fail(p, expected);
+    parser_advance(p);
+    o->shape = SHAPE_MATRIX;
+    if (o->block_rows && p->token.kind != TOKEN_SLASH) return true;
+    return parse_divisor(p, expected, "columns", &o->block);
 }
 
 /* Parses a shape: "[rows]", "[cols]", "[]", "[6]" or nothing. `*count` is the number of values of a list,
  * and 0 for other shapes. */
-static bool parse_shape(struct parser *p, enum operand_shape *shape, uint32_t *count, uint32_t *block,
-                        struct span *place)
+static bool parse_shape(struct parser *p, struct spec_operand *o, uint32_t *count, struct span *place)
 {
     static const char expected[] = "`rows`, `cols`, the number of a list's values, as in `c: f32[6]`, or `]`";
-    *shape = SHAPE_MATRIX;
-    *count = *block = 0;
+    o->shape = SHAPE_MATRIX;
+    *count = 0;
     if (p->token.kind != TOKEN_OPEN_BRACKET) return true;
     uint32_t start = p->token.place.offset;
     parser_advance(p);
-    *shape = SHAPE_ONE;
+    o->shape = SHAPE_ONE;
     const struct span number = p->token.place;
     const bool is_list = p->token.kind == TOKEN_NUMBER;
     if (is_list) {
@@ -106,11 +117,10 @@ static bool parse_shape(struct parser *p, enum operand_shape *shape, uint32_t *c
             return false;
         if (!*count) return fail_at(p, number, "a list has at least one value, as in `c: f32[1]`");
     } else if (p->token.kind == TOKEN_NAME) {
-        *shape = parser_at_word(p, "rows") ? SHAPE_ROWS : SHAPE_COLS;
-        if (*shape == SHAPE_COLS && !parser_at_word(p, "cols")) return parser_fail(p, expected);
+        o->shape = parser_at_word(p, "rows") ? SHAPE_ROWS : SHAPE_COLS;
+        if (o->shape == SHAPE_COLS && !parser_at_word(p, "cols")) return parser_fail(p, expected);
         parser_advance(p);
-        if (*shape == SHAPE_ROWS && !parse_block(p, block)) return false;
-        if (*block) *shape = SHAPE_MATRIX;
+        if (o->shape == SHAPE_ROWS && !parse_blocks(p, o)) return false;
     }
     if (!parser_expect(p, TOKEN_CLOSE_BRACKET, is_list ? "`]`" : expected)) return false;
     *place = (struct span){start, p->end - start};
@@ -172,8 +182,7 @@ static bool parse_operand(struct parser *p, struct operand_list *list, const cha
     if (!parser_expect(p, TOKEN_COLON, "`:` and a type, as in `x: f32`")) return false;
     struct syntax_operand type = {.type_place = p->token.place};
     uint32_t values;
-    if (!parse_type(p, &type.operand.type) ||
-        !parse_shape(p, &type.operand.shape, &values, &type.operand.block, &type.shape_place))
+    if (!parse_type(p, &type.operand.type) || !parse_shape(p, &type.operand, &values, &type.shape_place))
         return false;
     if (values && grouped)
         return fail_at(p, type.shape_place, "a list is an operand of its own, as in `a: f32[6], b: f32[6]`");
@@ -183,6 +192,7 @@ static bool parse_operand(struct parser *p, struct operand_list *list, const cha
         o->operand.type = type.operand.type;
         o->operand.shape = type.operand.shape;
         o->operand.block = type.operand.block;
+        o->operand.block_rows = type.operand.block_rows;
         o->operand.group = list->groups;
         if (!grouped && !values) o->operand.parts = 1;
         o->type_place = type.type_place;

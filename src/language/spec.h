@@ -13,7 +13,8 @@ struct spec_operand { /* One name of an operand. A packed operand has one of the
     enum element_type type;
     enum operand_shape shape;
     enum operand_layout layout;
-    uint32_t block; /* columns that share an element, for [rows, cols/32]; 0: each has its own */
+    /* columns, and rows, that share an element, for [rows/128, cols/32]; 0: each has its own */
+    uint32_t block, block_rows;
     enum operand_reduction
         reduction; /* the reduction of a result, REDUCE_NONE if its shape is the matrix's */
     /* Operands of one group share memory. Groups count from 0, first over inputs, then over results. */

@@ -150,7 +150,7 @@ static bool is_in_memory(const struct spec_kernel *k, const expr *e)
     if (e->kind != EXPR_INPUT || e->input >= k->input_count) return false;
     const struct spec_operand *o = &k->operands[e->input];
     return !o->is_total && o->shape == SHAPE_MATRIX && o->layout == LAYOUT_SEPARATE && !o->block &&
-           (o->type == ELEMENT_F32 || o->type == ELEMENT_F64 || o->type == ELEMENT_BF16);
+           !o->block_rows && (o->type == ELEMENT_F32 || o->type == ELEMENT_F64 || o->type == ELEMENT_BF16);
 }
 
 /* Fills in what each total is made of. The totals are the inputs from `totals` on. `k` has its operands,

@@ -162,6 +162,18 @@ static void call_for_row(struct build *b, const struct loops *l)
     LLVMBuildBr(b->ir, l->row_end);
 }
 
+/* Returns how far an operand's address moves to row number `row`. `stride` is the distance of its rows in
+ * memory, which several rows may share. */
+static LLVMValueRef step_to_row(struct build *b, const struct kernel_operand *o, LLVMValueRef stride,
+                                LLVMValueRef row)
+{
+    LLVMValueRef zero = size_constant(b, 0);
+    if (!o->block_rows) return stride;
+    LLVMValueRef within = LLVMBuildAnd(b->ir, row, size_constant(b, o->block_rows - 1), "");
+    LLVMValueRef begins = LLVMBuildICmp(b->ir, LLVMIntEQ, within, zero, "");
+    return LLVMBuildSelect(b->ir, begins, stride, zero, "");
+}
+
 /* Builds the loop over rows: row, row_end, row ... finished. The operands' addresses advance by their
  * strides. */
 static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finished)
@@ -188,7 +200,8 @@ static void build_rows(struct build *b, struct loops *l, LLVMBasicBlockRef finis
     phi_add(number, next, l->row_end);
     for (uint32_t k = 0; k < b->stream_count; k++) {
         if (!stream_has_stride(&b->streams[k])) continue;
-        phi_add(l->data[k], moved_on(b, &b->streams[k], l->data[k], l->stride[k]), l->row_end);
+        LLVMValueRef step = step_to_row(b, b->streams[k].operand, l->stride[k], next);
+        phi_add(l->data[k], moved_on(b, &b->streams[k], l->data[k], step), l->row_end);
     }
     LLVMBuildCondBr(b->ir, LLVMBuildICmp(b->ir, LLVMIntULT, next, l->rows, ""), row, finished);
 }

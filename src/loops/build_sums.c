@@ -166,7 +166,9 @@ static void set_operand(struct sums *s, const struct kernel_operand *o, LLVMValu
         stride = LLVMBuildAdd(b->ir, stride, before, "");
     } else if (kernel_has_stride(o)) {
         LLVMValueRef width, between = rows_apart(b, o, stride, s->cols, &width);
-        LLVMValueRef first = LLVMBuildMul(b->ir, row, between, "");
+        LLVMValueRef in_memory =
+            o->block_rows ? LLVMBuildUDiv(b->ir, row, size_constant(b, o->block_rows), "") : row;
+        LLVMValueRef first = LLVMBuildMul(b->ir, in_memory, between, "");
         data = element_shares_byte(o->type) ? byte_address(b, o->type, data, first)
                                             : address(s, element_type_in(b, o->type), data, first);
         if (!o->is_result) set_values(s, group, data, between);

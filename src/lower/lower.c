@@ -52,6 +52,7 @@ void lower_digest(struct text *out, const struct lowering *l)
         text_add(out, "%s %d %d %u %u", element_types[o->type].name, (int)o->shape, (int)o->layout, o->part,
                  o->parts);
         if (o->block) text_add(out, " block %u", o->block);
+        if (o->block_rows) text_add(out, " of %u rows", o->block_rows);
         if (o->source) text_add(out, " made %d %u %u", (int)o->source, o->seed, o->offset);
         text_add(out, "\n");
     }
@@ -106,6 +107,7 @@ void lower_operands(struct lane_kernel *out, const struct spec_kernel *k, arena 
                                               .shape = o->shape,
                                               .layout = o->layout,
                                               .block = o->block,
+                                              .block_rows = o->block_rows,
                                               .reduction = o->reduction,
                                               .is_result = i >= k->input_count && !o->source,
                                               .part = o->part,

@@ -87,6 +87,7 @@ void *array_filled(int type, size_t count, size_t place)
 
 static size_t element_count(const actgen_operand_info *info, struct call_shape s)
 {
+    if (info->block_rows) s.rows = (s.rows + info->block_rows - 1) / info->block_rows;
     switch (info->shape) {
     case ACTGEN_SHAPE_COLS: return s.cols;
     case ACTGEN_SHAPE_ROWS: return s.rows;
@@ -107,8 +108,8 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
         if (actgen_kernel_operand_info(kernel, i, &info) || o->count == FILLED_MOST_OPERANDS) return false;
         if (i == 0) o->plain_type = info.type;
-        plain = plain && info.shape == ACTGEN_SHAPE_MATRIX && !info.block && info.parts == 1 &&
-                info.type == o->plain_type;
+        plain = plain && info.shape == ACTGEN_SHAPE_MATRIX && !info.block && !info.block_rows &&
+                info.parts == 1 && info.type == o->plain_type;
         if (info.part) continue;
         const size_t count = element_count(&info, shape);
         void *data = info.is_result ? array_make(count * actgen_type_bytes(info.type), o->count)

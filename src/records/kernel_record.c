@@ -10,6 +10,7 @@ static const struct record_field operand_fields[] = {
     {RECORD_WORD, offsetof(struct kernel_operand, layout), LAYOUT_COUNT},
     {RECORD_WORD, offsetof(struct kernel_operand, reduction), REDUCE_COUNT},
     {RECORD_WORD, offsetof(struct kernel_operand, block), SPEC_MOST_BLOCK + 1},
+    {RECORD_WORD, offsetof(struct kernel_operand, block_rows), SPEC_MOST_BLOCK + 1},
     {RECORD_BIT, offsetof(struct kernel_operand, is_result), 0},
     {RECORD_BIT, offsetof(struct kernel_operand, counts_rows), 0},
     {RECORD_WORD, offsetof(struct kernel_operand, part), SPEC_MAX_OPERANDS},

@@ -236,12 +236,12 @@ static size_t between_rows(const struct group *g, size_t cols)
 /* Places a group on its own image. */
 static void place(struct group *g, size_t rows, size_t cols, size_t offset, size_t stride)
 {
-    const bool has_rows = g->first->shape == SHAPE_MATRIX || g->first->shape == SHAPE_ROWS;
     const size_t width = kernel_row_width(g->first, cols);
     g->home = g;
     g->offset = offset;
     g->stride = stride;
-    g->extent = offset + width + (has_rows && rows ? (rows - 1) * between_rows(g, cols) : 0);
+    const size_t count = kernel_rows_in_memory(g->first, rows);
+    g->extent = offset + width + (count ? (count - 1) * between_rows(g, cols) : 0);
 }
 
 static void place_dense(struct bits *b, size_t rows, size_t cols)
@@ -257,7 +257,7 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
     if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape) return 0;
     if (element_shares_byte(input->type)) return 0;
-    if (result->block || input->block) return 0;
+    if (result->block || input->block || input->block_rows) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
@@ -328,7 +328,7 @@ bool bits_has_one_input(const struct lane_kernel *kernel)
         if (o->is_result) continue;
         inputs++;
         if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_shares_byte(o->type) ||
-            o->block)
+            o->block || o->block_rows)
             return false;
     }
     return inputs == 1;
@@ -361,20 +361,25 @@ void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count
     }
 }
 
-static bool has_values_for_many(const struct lane_kernel *kernel)
+/* Returns the rows of a call for samples. Values that rows share have several, twice as many as share one. */
+static size_t sample_rows(const struct lane_kernel *kernel)
 {
-    for (uint32_t k = 0; k < kernel->operand_count; k++)
-        if (kernel->operands[k].shape != SHAPE_MATRIX) return true;
-    return false;
+    size_t rows = 1;
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        if (o->shape != SHAPE_MATRIX && rows == 1) rows = SAMPLE_ROWS;
+        if (2 * o->block_rows > rows) rows = 2 * o->block_rows;
+    }
+    return rows;
 }
 
 void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bits_count *found)
 {
-    const bool in_rows = has_values_for_many(b->kernel);
-    const size_t block = in_rows ? SAMPLE_ROWS * SAMPLE_COLS : BITS_BLOCK;
+    const size_t many = sample_rows(b->kernel);
+    const size_t block = many == SAMPLE_ROWS ? SAMPLE_ROWS * SAMPLE_COLS : BITS_BLOCK;
     for (size_t first = 0; first < count; first += block) {
         const size_t n = count - first < block ? count - first : block;
-        const size_t rows = in_rows && n == block ? SAMPLE_ROWS : 1;
+        const size_t rows = n == block ? many : 1;
         place_dense(b, rows, n / rows);
         compare(b, seed, first, rows, n / rows, found);
     }

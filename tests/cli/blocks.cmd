@@ -6,7 +6,7 @@ mv 1.act peaks.act
 sed -n 's/^[$] //p' wanted > commands
 while read -r line; do printf '$ %s\n' "$line"; eval "$line"; done < commands > got
 diff wanted got && wc -l < commands
-actgen compile 2.act 3.act --isa avx2 -o blocks.o && ls blocks.o
+actgen compile 2.act 3.act 4.act --isa avx2 -o blocks.o && ls blocks.o
 --- exit 0
 --- stdout
 1
