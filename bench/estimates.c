@@ -31,7 +31,7 @@ static double compare(const actgen_kernel *estimate, const actgen_kernel *winner
     struct timing times[2];
     double least[2] = {0};
     if (!strcmp(actgen_kernel_object_hash(estimate), actgen_kernel_object_hash(winner))) return 1;
-    bool done = filled_open(&operands, estimate, (struct call_shape){1, COLUMNS, 0});
+    bool done = filled_open(&operands, estimate, (struct call_shape){1, COLUMNS, 0}, NULL);
     const struct side_of_cell sides[] = {{actgen_kernel_fn(estimate), &operands},
                                          {actgen_kernel_fn(winner), &operands}};
     const struct timed_call calls[] = {{run, &sides[0]}, {run, &sides[1]}};

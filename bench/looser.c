@@ -140,7 +140,8 @@ static bool compare(struct looser_figures *f, const char *name, const struct bou
     }
     size_t some = 0;
     while (some < MOST_BOUNDS && !k.list[some]) some++;
-    if (some < MOST_BOUNDS && filled_open(&k.operands, k.list[some], (struct call_shape){1, COLUMNS, 0}))
+    if (some < MOST_BOUNDS &&
+        filled_open(&k.operands, k.list[some], (struct call_shape){1, COLUMNS, 0}, NULL))
         for (int n = 0; n < RUNS && (!n || lost(f) > looser_limit); n++) {
             time_kernels(&k);
             f->loose_ns = f->tight_ns = 0;

@@ -68,7 +68,7 @@ static int visit_builtin(void *payload, const actgen_builtin *builtin)
     snprintf(figures.kernel, sizeof figures.kernel, "%s", builtin->name);
     k.kernel = bench_builtin(builtin->name, w->accuracy, w->isa);
     if (k.kernel && actgen_kernel_fn(k.kernel) &&
-        filled_open(&k.operands, k.kernel, (struct call_shape){1, COLUMNS, 0})) {
+        filled_open(&k.operands, k.kernel, (struct call_shape){1, COLUMNS, 0}, NULL)) {
         time_places(&figures, &(struct timed_call){run, &k});
         w->visit(w->context, w->isa, &figures);
     }

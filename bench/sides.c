@@ -42,7 +42,7 @@ static bool prepare_loop(struct prepared *p, const struct side *side)
     p->row = find_typed(side->library, side->kernel, side->type);
     *o = (struct filled_operands){.shape = shapes[side->place], .count = 2};
     for (size_t i = 0; i < o->count; i++)
-        o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i);
+        o->list[i].data = array_filled(type, o->shape.rows * o->shape.cols, i, NULL);
     return p->row && o->list[0].data && o->list[1].data && writes(p, side);
 }
 
@@ -56,7 +56,7 @@ static bool prepare(struct prepared *p, const char *spec, const struct side *sid
                                      : bench_compile(spec, names[k], side->isa, side->streaming);
         if (!p->kernel[k]) return false;
     }
-    return filled_open(&p->operands, p->kernel[0], shapes[side->place]);
+    return filled_open(&p->operands, p->kernel[0], shapes[side->place], NULL);
 }
 
 static void run(const void *context)

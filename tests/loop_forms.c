@@ -142,7 +142,7 @@ static void time_forms(struct race_of_forms *r)
         runs[i] = (struct run_of_form){r, r->forms[i].code.run};
         calls[i] = (struct timed_call){run_form, &runs[i]};
     }
-    if (!filled_open(&r->operands, r->kernel, (struct call_shape){1, COLUMNS, 0}))
+    if (!filled_open(&r->operands, r->kernel, (struct call_shape){1, COLUMNS, 0}, NULL))
         fail("timing", "out of memory");
     for (int run = 0; run < RUNS && (!run || r->forms[0].ns > near_enough * fastest_within(r, ~0u)->ns);
          run++) {

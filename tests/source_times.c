@@ -103,7 +103,7 @@ static void compare(const actgen_kernel *kernel)
     struct run runs[MOST + 1] = {{&operands, actgen_kernel_fn(kernel)}};
     void *libraries[MOST];
     double ns[MOST + 1];
-    if (!filled_open(&operands, kernel, (struct call_shape){1, COLUMNS, 0}))
+    if (!filled_open(&operands, kernel, (struct call_shape){1, COLUMNS, 0}, NULL))
         fail("operands", "out of memory");
     for (size_t c = 0; c < compiler_count; c++) {
         libraries[c] = compiled(c);

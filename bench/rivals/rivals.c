@@ -90,7 +90,7 @@ int rivals_measure(struct bench_times *times, const struct rivals *r, struct cal
 {
     struct filled_operands operands;
     int code = EXIT_GOOD;
-    if (filled_open(&operands, r->kernel, shape) && add_workspace(&operands, r))
+    if (filled_open(&operands, r->kernel, shape, r->interval) && add_workspace(&operands, r))
         *times = measure(&operands, r);
     else
         code = print_error(EXIT_MEMORY, "no memory for the operands of %zu times %zu elements", shape.rows,

@@ -56,13 +56,14 @@ struct rivals {
     actgen_kernel *copy, *relu; /* bench_copy_kernel, and the built-in; NULL without one */
     relu_loop compiler_relu;
     struct libm_loop libm;
+    const double *interval; /* of the inputs; NULL: they are normal numbers */
 };
 struct bench_times { /* nanoseconds per element; NaN if absent */
     double ns, worst, copy, relu, memcpy, libm;
 };
 /* Returns true if the kernel has sums, so that it has no plain function and actgen_run calls it. */
 bool bench_has_sums(const actgen_kernel *kernel);
-/* Opens the contestants. `kernel` must have machine code that runs here. */
+/* Opens the contestants, with no interval. `kernel` must have machine code that runs here. */
 void rivals_open(struct rivals *rivals, actgen_engine *engine, const actgen_kernel *kernel);
 void rivals_close(struct rivals *rivals);
 /* Times the kernel and the contestants. Returns an exit code; if there is no memory for the operands, that is

@@ -32,7 +32,8 @@ struct bench {
     struct jobs jobs;
     struct call_shape *shapes;
     size_t shape_count;
-    bool has_rows; /* --rows or --cols gave the shapes */
+    bool has_rows;      /* --rows or --cols gave the shapes */
+    double interval[2]; /* of --interval, if it was given */
 };
 
 struct result { /* the result for a kernel and a shape */
@@ -174,6 +175,7 @@ static int measure_shapes(struct bench *b, const struct job *job, const actgen_k
     int code = EXIT_GOOD;
     struct rivals rivals;
     rivals_open(&rivals, b->jobs.engine, kernel);
+    if (b->options->interval) rivals.interval = b->interval;
     for (size_t i = 0; i < b->shape_count && !code && !was_interrupted(); i++) {
         struct result result = {.shape = shape_for(b, i, kernel), .report = report};
         code = rivals_measure(&result.times, &rivals, result.shape);
@@ -226,6 +228,7 @@ int command_bench(const struct options *options)
     struct bench b = {.options = options};
     catch_interrupt();
     int code = parse_shapes(&b);
+    if (!code) code = options_interval(options, b.interval);
     if (!code) code = jobs_open(&b.jobs, options, NULL);
     if (!code && options->latency) {
         code = bench_latency(options, &b.jobs);

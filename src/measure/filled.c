@@ -68,7 +68,12 @@ void *array_make(size_t bytes, size_t place)
 
 void array_free(const void *array) { free((void *)((uintptr_t)array & ~(uintptr_t)(PAGE - 1))); }
 
-void *array_filled(int type, size_t count, size_t place)
+static double between(const double *interval, double share)
+{
+    return (1 - share) * interval[0] + share * interval[1];
+}
+
+void *array_filled(int type, size_t count, size_t place, const double *interval)
 {
     const size_t bytes = actgen_type_bytes(type), block = count < NUMBERS ? count : NUMBERS;
     uint64_t state = place + 1;
@@ -77,7 +82,7 @@ void *array_filled(int type, size_t count, size_t place)
         array[i] = (char)next_random(&state);
     if (elements_of_byte(type) > 1) return array;
     for (size_t i = 0; array && i < block; i++) {
-        const double x = normal_number(&state);
+        const double x = interval ? between(interval, uniform(&state)) : normal_number(&state);
         element_put(array + i * bytes, type, type == ACTGEN_E8M0 ? fabs(x) : x);
     }
     for (size_t i = block; array && i < count; i += block)
@@ -100,7 +105,8 @@ static size_t element_count(const actgen_operand_info *info, struct call_shape s
     return s.rows * (elements_of_byte(info->type) > 1 ? actgen_array_bytes(info->type, row) : row);
 }
 
-bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape)
+bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct call_shape shape,
+                 const double *interval)
 {
     *o = (struct filled_operands){.shape = shape, .plain_type = -1};
     bool plain = !shape.stride;
@@ -113,7 +119,7 @@ bool filled_open(struct filled_operands *o, const actgen_kernel *kernel, struct 
         if (info.part) continue;
         const size_t count = element_count(&info, shape);
         void *data = info.is_result ? array_make(count * actgen_type_bytes(info.type), o->count)
-                                    : array_filled(info.type, count, o->count);
+                                    : array_filled(info.type, count, o->count, interval);
         if (!data) return false;
         const size_t stride =
             info.shape == ACTGEN_SHAPE_MATRIX && !info.block ? info.parts * shape.stride : 0;

@@ -247,7 +247,7 @@ static bool open_operands(struct race *r, enum level level)
     const struct lane_kernel *called = &r->kernel->called;
     const size_t rows = called->has_sums ? ROWS_OF_SUMS : 1, cols = elements_of(level) / rows;
     struct filled_operands *o = &r->operands;
-    if (!filled_open(o, r->kernel, (struct call_shape){rows, cols, 0})) return false;
+    if (!filled_open(o, r->kernel, (struct call_shape){rows, cols, 0}, NULL)) return false;
     if (!called->has_sums) return true;
     const size_t size = sums_workspace(called, rows, cols);
     r->workspace = malloc(size);
