@@ -1,5 +1,6 @@
 /* Finds where and to what a decaying function ends, and writes the choice of that end. */
 #include "ended.h"
+#include "segments.h"
 
 #include <math.h>
 
@@ -13,6 +14,15 @@ struct ended ended_on_side(const struct shape_context *context, unsigned side)
             e.zero = ends[i].is_zero ? 0 : ends[i].value;
         }
     return e;
+}
+
+double ended_last(const struct factor_side *side, unsigned power, double share, const struct ended *e)
+{
+    static const double step = 1 + 0x1p-8; /* Larger steps would go far beyond the end of segments. */
+    double t = side->last;
+    while (!e->by_mask && share * pow(t, power) * (double)factor_exponential(&side->q, t) > ENDED_QUIETLY)
+        t = segments_rounded_up(step * t);
+    return t;
 }
 
 lane_value ended_argument(const struct ended *e, lane_program *p, enum lane_op clamp, double last,

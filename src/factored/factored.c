@@ -179,7 +179,8 @@ static bool make_factored(struct candidate *out, const struct factored *found, c
     *w = *found;
     w->rest = *rest;
     w->care = care;
-    if (w->settled == w->last) w->settled = w->last = fmin(w->last, rest->limit);
+    const bool is_quiet = w->quiet > w->last && segments_end(rest) > w->quiet;
+    if (w->settled == w->last) w->settled = w->last = is_quiet ? w->quiet : fmin(w->last, rest->limit);
     if (w->centre != 0) text_add(&t, "of x - %.6g: ", (double)w->centre);
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
              rest->vanishes ? "x " : "");
@@ -231,6 +232,17 @@ static size_t candidates_at_scale(struct factored *w, struct factor_rest *rest, 
     return count;
 }
 
+/* Returns the value of w->quiet, see ended_last. */
+static double quiet_last(const struct factored *w, struct factor_rest rest)
+{
+    struct factor_side side = w->f.side[w->f.own];
+    quad share;
+    side.last = w->last; /* It is nearer if the arithmetic finds_end. */
+    rest.has_root = false;
+    if (!w->in->masks || w->f.stretch != 1 || !factor_rest_at(&rest, w->last, &share)) return w->last;
+    return ended_last(&side, w->f.power, (double)quad_abs(share), &w->end);
+}
+
 static size_t candidates_in(const struct factored_arithmetic *in, struct candidate *out, size_t room,
                             const struct shape_context *context)
 {
@@ -253,6 +265,7 @@ static size_t candidates_in(const struct factored_arithmetic *in, struct candida
     w.last = finds_end ? factor_last(&w.f, of->fitted, false) : w.f.side[w.f.own].last;
     if (w.f.decays_twice) w.last = fmax(w.last, w.f.side[!w.f.own].last * w.f.stretch);
     w.settled = w.last;
+    w.quiet = quiet_last(&w, rest);
     if (!in->set_exponent(&w, &rest.q, context))
         return no_candidates(context, in->shape,
                              "its exponential or its line cannot be kept within the bound");

@@ -21,6 +21,7 @@ struct factored {
     const struct factored_arithmetic *in;
     /* Values of t: from `last` on the part is practically 0, from `settled` on R is practically constant. */
     double last, settled;
+    double quiet;         /* f32: a value beyond `last`, from which on no product takes microcode */
     unsigned care;        /* the care for roundings, 0 is the least */
     struct segments rest; /* R */
     /* f32: the root's factor is scale (t - root). The scale has few bits. */

@@ -47,7 +47,7 @@ static bool set_exponent(struct factored *w, struct factor_polynomial *q, const 
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){.range = falls(q) ? EXP_DECAYS : EXP_ANY},
                           BUDGET_EXPONENTIAL * ulps_of(context)))
         return false;
-    w->exp.most = w->last;
+    w->exp.most = w->quiet;
     return true;
 }
 
@@ -71,7 +71,7 @@ static unsigned more_exponentials(struct factored_exp found[FACTORED_MORE_EXPONE
         if (1u << tried[i].log2_entries > r->profile.lookup_f32 ||
             !factored_exp_fit(e, &w->exp.q, form, tried[i].error * ulps_of(context)) || e->terms >= terms)
             continue;
-        e->most = w->last;
+        e->most = w->quiet;
         terms = e->terms;
         count++;
     }

@@ -365,7 +365,8 @@ static bool add_joined(struct candidate *out, const struct logistic *kind, const
     if (!factored_exp_fit(&w->exp, q, form, error)) return false;
     if (!is_near) w->end = ended_on_side(context, kind->f.side[1].decays);
     w->high = logistic_end(q, 0, BUDGET_UNSEEN);
-    w->low = -(is_near ? logistic_end(q, w->form.power, bound->value * BUDGET_LOGISTIC_END) : side->last);
+    w->low = -(is_near ? logistic_end(q, w->form.power, bound->value * BUDGET_LOGISTIC_END)
+                       : ended_last(side, w->form.power, 1, &w->end));
     w->exp.most = fmax(w->high, -w->low);
     if (!is_near && !keeps_low) allow_rough(w, q, context);
     struct text t = text_new(context->memory);
@@ -428,6 +429,14 @@ static struct ended end_of_sides(const struct logistic *w, const struct shape_co
     return e;
 }
 
+/* Returns x^m for a large x. On the side where f does not decay, the program multiplies it by the power of
+ * two, too, and a select leaves the product out. */
+static double most_of_other_side(const struct logistic *w)
+{
+    const struct factor_side *side = w->f.side;
+    return side[0].decays && side[1].decays ? 1 : pow(0x1p30, w->form.power);
+}
+
 static bool add_sides(struct candidate *out, const struct logistic *found, enum sides_care care, double error,
                       const struct shape_context *context)
 {
@@ -440,8 +449,11 @@ static bool add_sides(struct candidate *out, const struct logistic *found, enum 
     if (((w->beside || w->divided) && !has_bottom(w)) || (w->divided && !suits_division(w)) ||
         !factored_exp_fit(&w->exp, q, (struct factored_exp_form){0}, error))
         return false;
-    w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
     w->end = end_of_sides(w, context);
+    for (int i = 0; i < 2; i++)
+        if (w->f.side[i].decays)
+            w->f.side[i].last = ended_last(&w->f.side[i], w->form.power, most_of_other_side(w), &w->end);
+    w->exp.most = fmax(w->f.side[0].last, w->f.side[1].last);
     allow_rough(w, q, context);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u N(E) / D(E), E = exp(q(|x|)) by a polynomial of %u terms, error %.2g%s%s",

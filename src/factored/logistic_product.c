@@ -203,7 +203,7 @@ static bool add(struct candidate *out, const struct product *found, const struct
     if (!factored_exp_fit(&w->exp, &form->q, exp, error / (2 * form->decay))) return false;
     if (w->decay == 1) w->end = ended_on_side(context, !w->mirrored); /* Otherwise products scale. */
     w->high = logistic_end(&form->q, 0, BUDGET_UNSEEN);
-    w->low = -f->side[!w->mirrored].last;
+    w->low = -ended_last(&f->side[!w->mirrored], w->power, 1, &w->end);
     w->exp.most = fmax(w->high, -w->low);
     struct text t = text_new(context->memory);
     text_add(&t, "x^%u ", form->power);

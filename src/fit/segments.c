@@ -106,6 +106,14 @@ unsigned segments_cut(const struct segments *s, struct segment *out)
     return count * s->sides;
 }
 
+double segments_end(const struct segments *s)
+{
+    struct segment cut[SEGMENTS_MAX_ENTRIES];
+    double end = s->limit;
+    for (unsigned count = segments_cut(s, cut); count-- > 0;) end = fmax(end, cut[count].end);
+    return end;
+}
+
 /* -- searching -- */
 
 double segments_rounded_up(double v)

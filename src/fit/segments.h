@@ -175,6 +175,10 @@ unsigned segments_per_side(const struct segments *s);
 /* Returns whether segments by bits of t reach the limit. */
 bool segments_reach(const struct segments *s);
 
+/* Returns the t up to which the segments serve, which may be beyond the limit. There the coefficients were
+ * not fitted, but those of the last segment serve. */
+double segments_end(const struct segments *s);
+
 /* -- between the files -- */
 
 struct segment {
