@@ -82,6 +82,12 @@ static const struct source_helper helpers[] = {
     {"store_u16", "static inline void $0(uint16_t *to, __m256i x)\n{\n"
                   "    const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);\n"
                   "    _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(pairs));\n}\n"},
+    {"to_high_half_f32",
+     "/* Rounds to the nearest bf16, in the high half. */\n"
+     "static inline __m256 $0(__m256 a)\n{\n"
+     "    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));\n"
+     "    return _mm256_or_ps(@to_high_half_by_sum_f32(a), _mm256_and_ps(_mm256_cmp_ps(a, a, _CMP_UNORD_Q), "
+     "nan));\n}\n"},
     {"store_pairs",
      "static inline void $0(uint16_t *to, __m256 even, __m256 odd)\n{\n"
      "    const __m256i high = _mm256_and_si256(_mm256_castps_si256(odd), _mm256_set1_epi32(-0x10000));\n"

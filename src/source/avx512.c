@@ -90,11 +90,10 @@ static const struct source_helper helpers[] = {
      "_mm512_set1_epi32(0x8000)));\n}\n"},
     {"to_high_half_f32", "/* Rounds to the nearest bf16, in the high half. */\n"
                          "static ACTGEN_INLINE __m512 $0(__m512 a)\n{\n"
-                         "    const __m512i bits = _mm512_castps_si512(a), sum = "
-                         "_mm512_castps_si512(@to_high_half_by_sum_f32(a));\n"
+                         "    const __m512i sum = _mm512_castps_si512(@to_high_half_by_sum_f32(a));\n"
                          "    const __mmask16 is_nan = _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q);\n"
-                         "    return _mm512_castsi512_ps(_mm512_mask_or_epi32(sum, is_nan, bits, "
-                         "_mm512_set1_epi32(0x400000)));\n}\n"},
+                         "    return _mm512_castsi512_ps(_mm512_mask_or_epi32(sum, is_nan, sum, "
+                         "_mm512_set1_epi32(0x7fc00000)));\n}\n"},
     {"store_pairs",
      "static inline void $0(uint16_t *to, __m512 even, __m512 odd)\n{\n"
      "    const __m512i high = _mm512_and_si512(_mm512_castps_si512(odd), _mm512_set1_epi32(-0x10000));\n"

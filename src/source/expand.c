@@ -187,9 +187,9 @@ static lane_value add_half_an_ulp(lane_program *p, lane_value bits)
 
 static lane_value make_to_high_half(lane_program *p, const lane_value *x)
 {
-    const lane_value bits = cast(p, *x), quiet = bor(p, bits, u32(p, 0x400000));
     const lane_value is_number = lane_binary(p, LANE_EQ, *x, *x);
-    return cast(p, lane_select(p, is_number, add_half_an_ulp(p, bits), quiet));
+    const lane_value nan = lane_select(p, is_number, u32(p, 0), u32(p, 0x7fc00000));
+    return cast(p, bor(p, add_half_an_ulp(p, cast(p, *x)), nan));
 }
 
 static lane_value make_to_high_half_by_sum(lane_program *p, const lane_value *x)

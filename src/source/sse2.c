@@ -71,6 +71,11 @@ static const struct source_helper helpers[] = {
            "_mm_set_epi64x((long long)t[k[1]], (long long)t[k[0]])"),
     ALONE("alone_f32", "__m128", "+x"),
     ALONE("alone_f64", "__m128d", "+x"),
+    {"to_high_half_f32",
+     "/* Rounds to the nearest bf16, in the high half. */\n"
+     "static inline __m128 $0(__m128 a)\n{\n"
+     "    const __m128 nan = _mm_castsi128_ps(_mm_set1_epi32(0x7fc00000));\n"
+     "    return _mm_or_ps(@to_high_half_by_sum_f32(a), _mm_and_ps(_mm_cmpunord_ps(a, a), nan));\n}\n"},
     {"load_u16",
      "static inline __m128i $0(const uint16_t *from)\n{\n"
      "    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)from), _mm_setzero_si128());\n}\n"},
