@@ -184,6 +184,16 @@ def view(array: Any, code: int) -> View:
     return _of_numpy(found, code)
 
 
+def packed(array: Any, code: int) -> Any:
+    """Returns an array of a 4-bit type of ml_dtypes, which has one element in each byte, with two. Returns others as they are."""
+    if not isinstance(array, np.ndarray) or array.dtype.name != CODE_NAMES[code]:
+        return array
+    halves = array.view(np.uint8) & 15
+    if halves.shape[-1] % 2:
+        halves = np.concatenate([halves, np.zeros_like(halves[..., :1])], axis=-1)
+    return halves[..., ::2] | halves[..., 1::2] << 4
+
+
 def _is_strided(tensor: Any) -> bool:
     """Returns True if the tensor lies in memory by strides, and is not sparse."""
     return str(tensor.layout) == "torch.strided"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import NUMBERS, View, dense, empty, handed_over, view
-from ._library import BIT_CODE, BYTE_CODE, CODE_NAMES, SEED_CODE, check, ffi, lib
+from ._arrays import NUMBERS, View, dense, empty, handed_over, packed, view
+from ._library import BIT_CODE, BYTE_CODE, CODE_NAMES, NIBBLE_NAMES, SEED_CODE, check, ffi, lib
 from ._threads import share
 
 MATRIX, COLS, ROWS = lib.ACTGEN_SHAPE_MATRIX, lib.ACTGEN_SHAPE_COLS, lib.ACTGEN_SHAPE_ROWS
@@ -27,13 +27,25 @@ class Group(NamedTuple):
     parts: int
     is_result: bool
     has_sums: bool  # True if its kernel has sums
+    block: int = 0  # the columns that share an element; 0: each has its own
+    block_rows: int = 0  # the rows that do
 
     def __str__(self) -> str:
         return f"operand `{self.name}`"
 
     @property
-    def is_bits(self) -> bool:
-        return self.code == BIT_CODE
+    def per_byte(self) -> int:
+        """The number of elements that share a byte."""
+        return 8 if self.code == BIT_CODE else 2 if self.code in NIBBLE_NAMES else 1
+
+    @property
+    def has_blocks(self) -> bool:
+        return self.block > 0 or self.block_rows > 0
+
+    @property
+    def is_shared(self) -> bool:
+        """True if elements of the operand share a byte, or if elements of the call share one of the operand's."""
+        return self.per_byte > 1 or self.has_blocks
 
     @property
     def is_list(self) -> bool:
@@ -42,8 +54,8 @@ class Group(NamedTuple):
 
     @property
     def array_code(self) -> int:
-        """The element type of its arrays. A mask is an array of bytes."""
-        return BYTE_CODE if self.is_bits else self.code
+        """The element type of its arrays. Elements of part of a byte lie in arrays of bytes."""
+        return BYTE_CODE if self.per_byte > 1 else self.code
 
 
 class _Axis(NamedTuple):
@@ -57,7 +69,8 @@ class Walk(NamedTuple):
     """The way of a call through memory.
 
     This module walks over the outer axes, and machine code over rows and columns. `strides` are those of each operand's rows.
-    If a row may be cut anywhere, `steps` has the step of each operand along it, and is empty otherwise.
+    If a row may be cut anywhere, `steps` has the step of each operand along it, and is empty otherwise. A thread takes a
+    multiple of `unit` rows.
     """
 
     outer: Sequence[_Axis]
@@ -65,12 +78,13 @@ class Walk(NamedTuple):
     cols: int
     strides: tuple[int, ...]
     steps: tuple[int, ...]
+    unit: int = 1
 
 
 def is_flat(groups: Sequence[Group]) -> bool:
     """Returns True if a result element depends only on input elements of its place, so that any order and any rows will do."""
     own = all(
-        (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and g.code not in (SEED_CODE, BIT_CODE)
+        (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and g.code != SEED_CODE and not g.is_shared
         for g in groups
     )
     return own and not has_sums(groups)
@@ -87,14 +101,18 @@ def sums_over_rows(groups: Sequence[Group]) -> bool:
 
 
 def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Raises ValueError for seeds, first rows, masks and lists, because operators of other libraries have no such operands."""
+    """Raises ValueError for operands that operators of other libraries lack: seeds, masks, lists, blocks, types of 4 bits."""
     if any(g.code == SEED_CODE for g in groups):
         raise ValueError(
             f"{name} has an operand of type u64, a seed, an offset or a first row, and operators of {library} "
             "have none yet: call the kernel"
         )
-    if any(g.is_bits for g in groups):
+    if any(g.code == BIT_CODE for g in groups):
         raise ValueError(f"{name} has masks of bits, and operators of {library} have none yet: call the kernel")
+    if any(g.is_shared for g in groups):
+        raise ValueError(
+            f"{name} has values of blocks or elements of 4 bits, and operators of {library} have none yet: call the kernel"
+        )
     if any(g.is_list for g in groups):
         raise ValueError(
             f"{name} has lists, and operators of {library} have none yet: call the kernel, and its gradient"
@@ -109,8 +127,8 @@ def row_steps(groups: Sequence[Group]) -> tuple[int, ...]:
 def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
     """Returns the leading axes and the columns of an operand of shape [rows, cols]."""
     last = v.shape[-1] if v.shape else group.parts
-    if group.is_bits:  # these are the most columns that the bytes can have
-        return v.shape[:-1], 8 * last
+    if group.per_byte > 1:  # these are the most columns that the bytes can have
+        return v.shape[:-1], group.per_byte * last
     if last % group.parts:
         raise ValueError(f"{group}: {group.parts} names share each row, and the array's rows have {last} elements")
     return v.shape[:-1], last // group.parts
@@ -119,18 +137,21 @@ def _rows_and_cols(group: Group, v: View) -> tuple[tuple[int, ...], int]:
 def _common_shape(groups: Sequence[Group], views: Sequence[View]) -> tuple[tuple[int, ...], int]:
     """Returns the leading axes and the columns of a call. Raises ValueError if the operands' shapes do not fit."""
     pairs = list(zip(groups, views, strict=False))
-    shapes = [(g, _rows_and_cols(g, v)) for g, v in pairs if g.shape == MATRIX]
+    shapes = [(g, _rows_and_cols(g, v)) for g, v in pairs if g.shape == MATRIX and not g.has_blocks]
     if not shapes:  # all inputs are broadcast: those of shape [rows] and [cols] tell the sizes
+        if (blocks := next((g for g, _v in pairs if g.has_blocks), None)) and not blocks.is_result:
+            raise ValueError(f"{blocks} has blocks, and no input of shape [rows, cols] tells how long the last one is")
         sizes = {g.shape: math.prod(v.shape) for g, v in pairs}
         return (sizes.get(ROWS, 1),), sizes.get(COLS, 1)
-    first, common = next((s for s in shapes if not s[0].is_bits), shapes[0])
+    first, common = next((s for s in shapes if s[0].per_byte == 1), shapes[0])
     for group, shape in shapes:
-        if group.is_bits and (shape[0] != common[0] or shape[1] != _whole_bytes(common[1])):
+        wanted = _whole_bytes(group, common[1])
+        if group.per_byte > 1 and (shape[0] != common[0] or shape[1] != wanted):
             raise ValueError(
-                f"{group} has rows of {shape[1] // 8} bytes and leading axes {shape[0]}, and a mask of {first}, of "
-                f"{common[1]} columns and leading axes {common[0]}, has {_whole_bytes(common[1]) // 8}"
+                f"{group} has rows of {shape[1] // group.per_byte} bytes and leading axes {shape[0]}, and for {first}, of "
+                f"{common[1]} columns and leading axes {common[0]}, it needs {wanted // group.per_byte}"
             )
-        if not group.is_bits and shape != common:
+        if group.per_byte == 1 and shape != common:
             raise ValueError(_other_shape(group, _whole_shape(group, shape), first, _whole_shape(first, common)))
     return common
 
@@ -148,16 +169,33 @@ def _other_shape(group: Group, shape: list[int], first: Group, wanted: list[int]
     return f"{group} has shape {shape}, and {first} {wanted}{parts}{hint}"
 
 
-def _whole_bytes(cols: int) -> int:
-    """Returns the bits of a row of `cols` columns, which fills whole bytes."""
-    return -(-cols // 8) * 8
+def _whole_bytes(group: Group, cols: int) -> int:
+    """Returns the elements of the bytes that a row of `cols` columns fills."""
+    return -(-cols // group.per_byte) * group.per_byte
+
+
+def _shape_of_blocks(group: Group, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
+    """Returns the shape of an operand whose elements blocks share, for a call of these leading axes and columns."""
+    rows = (*lead[:-1], -(-lead[-1] // group.block_rows)) if group.block_rows and lead else lead
+    return rows if group.shape == ROWS else (*rows, -(-cols // (group.block or 1)))
+
+
+def _steps_of_blocks(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
+    wanted, shape = _shape_of_blocks(group, lead, cols), v.shape
+    if group.shape == ROWS and len(shape) == len(lead) + 1 and shape[-1] == 1:
+        shape = shape[:-1]
+    if shape != wanted and not (not shape and math.prod(wanted) == 1):
+        raise ValueError(f"{group} has shape {list(v.shape)}; here it must be {list(wanted)}")
+    return v.strides[: len(lead)] if shape else (0,) * len(lead)
 
 
 def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:
     """Returns an operand's steps along the leading axes. Raises ValueError where NumPy would not broadcast it either."""
     shape, strides = v.shape, v.strides
+    if group.has_blocks:
+        return _steps_of_blocks(group, v, lead, cols)
     if group.shape == MATRIX:
-        return tuple(8 * s for s in strides[: len(lead)]) if group.is_bits else strides[: len(lead)]
+        return tuple(group.per_byte * s for s in strides[: len(lead)])
     if group.shape == ROWS:
         if len(shape) == len(lead) + 1 and shape[-1] == 1:
             shape, strides = shape[:-1], strides[:-1]
@@ -189,13 +227,14 @@ def _width(group: Group, cols: int) -> int:
     """Returns the number of elements of a row."""
     if group.shape != MATRIX:
         return 1
-    return _whole_bytes(cols) if group.is_bits else group.parts * cols
+    return -(-cols // group.block) if group.block else _whole_bytes(group, group.parts * cols)
 
 
 def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...], cols: int) -> Walk:
     steps = [_steps(g, v, lead, cols) for g, v in zip(groups, views, strict=True)]
     axes = [_Axis(size, tuple(s[i] for s in steps)) for i, size in enumerate(lead)]
     matrices = [i for i, g in enumerate(groups) if g.shape == MATRIX]
+    unit = max(1, *(g.block_rows for g in groups))
     last = _Axis(cols, tuple(v.strides[-1] if g.shape == MATRIX and v.shape else 0 for g, v in zip(groups, views)))  # noqa: B905
     if is_flat(groups):  # a permuted dense array becomes one row
         free = [axis for axis in [*axes, last] if axis.size != 1]
@@ -204,13 +243,17 @@ def _walk(groups: Sequence[Group], views: Sequence[View], lead: tuple[int, ...],
         cols = axes.pop().size if is_row else 1
     else:
         for i in matrices:
-            if last.steps[i] != 1 and groups[i].parts * cols > 1 and 0 not in lead:
+            if last.steps[i] != 1 and _width(groups[i], cols) > groups[i].per_byte and 0 not in lead:
                 raise ValueError(f"{groups[i]}: the elements of a row must be contiguous")
-        axes = _merged(axes)
+        # Blocks of rows begin anew with each index of the axes in front of the rows.
+        kept = axes[-1:] if unit > 1 else []
+        axes = [*_merged(axes[: len(axes) - len(kept)]), *kept]
     width = [_width(g, cols) for g in groups]
     if axes and all(axes[-1].steps[i] >= width[i] for i, g in enumerate(groups) if g.shape in (MATRIX, ROWS)):
         rows = axes.pop()
-        return Walk(axes, rows.size, cols, rows.steps, row_steps(groups))
+        return Walk(axes, rows.size, cols, rows.steps, row_steps(groups), unit)
+    if unit > 1 and lead and lead[-1] > 1:
+        raise ValueError("blocks of rows need rows that follow each other in memory: make the arrays contiguous")
     return Walk(axes, 1, cols, (0,) * len(groups), row_steps(groups))
 
 
@@ -250,6 +293,8 @@ def run(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: Walk,
     operands = operands_at(addresses, strides)
     count = len(addresses)
     block = rows if threads == 1 or rows * cols < 2 * BLOCK else max(1, BLOCK // cols, rows // (4 * threads))
+    if block < rows:
+        block = -(-block // walk.unit) * walk.unit
 
     def part(i: int) -> None:
         error = ffi.new("actgen_error *")
@@ -268,7 +313,8 @@ def run_sums(handle: Any, addresses: Sequence[int], sizes: Sequence[int], walk: 
     operands = operands_at([*addresses, place], [*walk.strides, workspace])
     block = rows
     if threads > 1 and rows * cols >= 2 * BLOCK:
-        block = -(-rows // (threads * lib.ACTGEN_BLOCK_ROWS)) * lib.ACTGEN_BLOCK_ROWS
+        unit = max(walk.unit, lib.ACTGEN_BLOCK_ROWS)
+        block = -(-rows // (threads * unit)) * unit
 
     def part(i: int) -> None:
         error = ffi.new("actgen_error *")
@@ -295,7 +341,7 @@ def _execute(
     for number, index in enumerate(itertools.product(*(range(axis.size) for axis in walk.outer))):
         offsets = [sum(i * axis.steps[k] for i, axis in zip(index, walk.outer, strict=True)) for k in range(len(views))]
         sized = zip(views, offsets, sizes, groups, strict=True)
-        addresses = [v.address + (o // 8 if g.is_bits else o * size) for v, o, size, g in sized]
+        addresses = [v.address + o * size // g.per_byte for v, o, size, g in sized]
         strides = list(walk.strides)
         if seeds and number:  # the stride of an offset is the number of elements, or of rows, before these
             here = operands_at([*addresses, 0], [*(0 if k in seeds else s for k, s in enumerate(strides)), 0])
@@ -365,8 +411,10 @@ def result_shape(group: Group, shape: tuple[int, ...]) -> tuple[int, ...]:
     if not shape or group.shape not in (MATRIX, COLS, ROWS):
         return ()
     lead = {MATRIX: shape[:-1], COLS: (), ROWS: shape[:-1]}[group.shape]
-    if group.is_bits:
-        return (*lead, _whole_bytes(shape[-1]) // 8)
+    if group.has_blocks:
+        return _shape_of_blocks(group, lead, shape[-1])
+    if group.per_byte > 1:
+        return (*lead, _whole_bytes(group, shape[-1]) // group.per_byte)
     return (*lead, 1 if group.shape == ROWS else shape[-1] * group.parts)
 
 
@@ -397,6 +445,7 @@ def call(
     """Runs a kernel on arrays of any strides by `execute`, which is `run` or `interpret`. Returns a result or a tuple."""
     inputs = [g for g in groups if not g.is_result]
     outputs = [g for g in groups if g.is_result]
+    arrays = [packed(a, g.code) if g.code in NIBBLE_NAMES else a for a, g in zip(arrays, inputs, strict=True)]
     views = [view(dense(a), g.array_code) for a, g in zip(arrays, inputs, strict=True)]
     lead, cols = _common_shape(inputs, views)
     is_scalar = all(not v.shape for v, g in zip(views, inputs, strict=True) if not g.is_list)

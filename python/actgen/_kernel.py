@@ -53,11 +53,14 @@ def _chosen(argument: str, word: str, words: dict[str, int]) -> int:
     return words[word]
 
 
-def _shape_of_blocks(info: Any) -> str:
-    rows = f"rows/{info.block_rows}" if info.block_rows else "rows"
-    if info.shape == lib.ACTGEN_SHAPE_ROWS:
-        return f"[{rows}]"
-    return f"[{rows}, cols/{info.block}]" if info.block else f"[{rows}, cols]"
+def _shape(info: Any) -> str:
+    """Returns an operand's shape as specs write it."""
+    if info.shape == lib.ACTGEN_SHAPE_ONE and info.layout == lib.ACTGEN_LAYOUT_PACKED:
+        return f"[{info.parts}]"
+    shape = _SHAPES[info.shape]
+    if info.block_rows:
+        shape = shape.replace("rows", f"rows/{info.block_rows}")
+    return shape.replace("cols", f"cols/{info.block}") if info.block else shape
 
 
 def _read_operands(handle: Any) -> list[Operand]:
@@ -65,17 +68,7 @@ def _read_operands(handle: Any) -> list[Operand]:
     operands = []
     for i in range(lib.actgen_kernel_operand_count(handle)):
         lib.actgen_kernel_operand_info(handle, i, info)
-        if info.block or info.block_rows:
-            raise NotImplementedError(
-                f"operand `{text(info.name)}` has shape {_shape_of_blocks(info)}, which Python does not take yet"
-            )
-        if info.type not in CODE_NAMES:
-            raise NotImplementedError(
-                f"operand `{text(info.name)}` has elements of 4 bits, which Python does not take yet"
-            )
-        is_list = info.shape == lib.ACTGEN_SHAPE_ONE and info.layout == lib.ACTGEN_LAYOUT_PACKED
-        shape = f"[{info.parts}]" if is_list else _SHAPES[info.shape]
-        names = (text(info.name), CODE_NAMES[info.type], shape, _LAYOUTS[info.layout])
+        names = (text(info.name), CODE_NAMES[info.type], _shape(info), _LAYOUTS[info.layout])
         operands.append(Operand(*names, bool(info.is_result), info.group, info.parts))
     return operands
 
@@ -92,13 +85,21 @@ def _declared_name(o: Operand) -> str:
     return o.name.partition("[")[0]
 
 
+def _divisor(shape: str, axis: str) -> int:
+    """Returns 32 for the columns of `[rows, cols/32]`, and 0 for its rows."""
+    found = re.search(f"{axis}/([0-9]+)", shape)
+    return int(found[1]) if found else 0
+
+
 def _group(names: Sequence[Operand], sums: bool) -> _call.Group:
     first = names[0]
     code = next(c for c, name in CODE_NAMES.items() if name == first.dtype)
-    shape = next((c for c, name in _SHAPES.items() if name == first.shape), None)
+    plain = re.sub("/[0-9]+", "", first.shape)
+    shape = next((c for c, name in _SHAPES.items() if name == plain), None)
     if shape is None:  # a list, whose values are `c[0]`, `c[1]`, ...
         return _call.Group(_declared_name(first), code, lib.ACTGEN_SHAPE_ONE, first.parts, first.is_result, sums)
-    return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result, sums)
+    blocks = (_divisor(first.shape, "cols"), _divisor(first.shape, "rows"))
+    return _call.Group("_".join(o.name for o in names), code, shape, first.parts, first.is_result, sums, *blocks)
 
 
 class Kernel:
@@ -135,10 +136,11 @@ class Kernel:
         self.result_groups = tuple(g for g in self.groups if g.is_result)
         self._input_names = tuple([g.name for g in self.input_groups])
         native = native_call(handle, self.groups)
-        bits = any(g.is_bits for g in self.groups)
-        self._quick = native.quick if native and not bits else quick_call(handle, self.groups)
+        usual = not any(g.is_shared for g in self.groups)
+        self._quick = native.quick if native and usual else quick_call(handle, self.groups)
         plain = _call.run_sums if sums else _call.run
-        self._run = native_run(native, plain) if native else plain
+        threads_of_native = native and not any(g.block_rows for g in self.groups)
+        self._run = native_run(native, plain) if threads_of_native else plain
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = 1, **named: Any) -> Any:
         """Applies the kernel.
@@ -148,7 +150,9 @@ class Kernel:
                 named `gate_up`. An input of shape [rows, cols] has any number of leading axes, which are the rows. All of
                 these inputs have the same axes, with any strides. An input of shape [cols] is [cols]. An input of shape
                 [rows] is [..., rows] or [..., rows, 1]. An input of shape [] is one number. Packed and interleaved rows
-                have a multiple of cols elements.
+                have a multiple of cols elements. An input of shape [rows/M, cols/N] has the axes of [rows, cols], the last
+                two divided by M and N and rounded up. Inputs of 4-bit types are of uint8, two elements in each byte, the
+                first in the lower half. Arrays of ml_dtypes are packed so first.
                 Arrays are those of NumPy, PyTorch, or any library with `__dlpack__`, `__array_interface__` or the buffer
                 protocol. They are read where they lie. Short rows and elements with gaps are copied in blocks where this
                 is faster. Numbers and lists become arrays.
@@ -158,7 +162,7 @@ class Kernel:
 
         Returns:
             The result, or a tuple of results. Sums over rows have the shape [cols]. Sums over columns have the shape
-            [..., rows, 1]. Sums over both have the shape [].
+            [..., rows, 1]. Sums over both have the shape []. Results of 4-bit types are packed in uint8, as inputs are.
 
         Raises:
             TypeError: an array has another type than its operand, or is not in the CPU's memory.

@@ -115,7 +115,15 @@ SEED_CODE = lib.ACTGEN_U64  # only of seeds and offsets
 # Masks are arrays of uint8 with eight elements in each byte, as in numpy.packbits(bitorder="little").
 BIT_CODE = lib.ACTGEN_U1
 BYTE_CODE = lib.ACTGEN_U8
-CODE_NAMES = {**{TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()}, SEED_CODE: "uint64", BIT_CODE: "bits"}
+# Types of 4 bits, by their names in ml_dtypes. Their arrays are of uint8 with two elements in each byte, the first in
+# the lower half.
+NIBBLE_NAMES = {lib.ACTGEN_I4: "int4", lib.ACTGEN_E2M1: "float4_e2m1fn"}
+CODE_NAMES = {
+    **{TYPE_CODES[short]: name for short, name in TYPE_NAMES.items()},
+    **NIBBLE_NAMES,
+    SEED_CODE: "uint64",
+    BIT_CODE: "bits",
+}
 
 
 def type_name(dtype: Any) -> str:

@@ -160,7 +160,7 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     groups, results = kernel.input_groups, kernel.result_groups
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
-    _call.refuse_draws(kernel.name, groups, "JAX")
+    _call.refuse_draws(kernel.name, kernel.groups, "JAX")
     attribute = attribute_of(kernel)
 
     def call(*arrays: Any) -> Any:

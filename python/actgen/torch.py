@@ -277,7 +277,7 @@ def as_torch(kernel: Kernel | Jitted[...]) -> Operator:
     own = kernel_of(kernel)
     if all(g.shape != _call.MATRIX for g in own.input_groups):
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
-    _call.refuse_draws(own.name, own.input_groups, "PyTorch")
+    _call.refuse_draws(own.name, own.groups, "PyTorch")
     dtype = getattr(torch, CODE_NAMES[own.input_groups[0].code])
     return _registered(_torch_names.encoded(own.name, own.recipe), lambda _dtype: own, dtype)
 

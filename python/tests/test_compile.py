@@ -112,15 +112,6 @@ def test_what_is_refused_has_its_class():
             actgen.compile("gelu", dtype=dtype)
     with pytest.raises(NotImplementedError, match="not all operands can be i32 yet; there are f64, f32"):
         actgen.compile("gelu", dtype="int32")
-    for text, advice in (
-        ("(x: f32) -> (q: e2m1) { q = x }", "`q` has elements of 4 bits"),
-        ("(q: i4) -> (y: f32) { y = 2*q }", "`q` has elements of 4 bits"),
-        ("(q: i8, s: f32[rows, cols/32]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows, cols/32\]"),
-        ("(q: i8, s: f32[rows/128, cols/32]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows/128, cols/32\]"),
-        ("(q: i8, s: f32[rows/16]) -> (y: f32) { y = s*q }", r"`s` has shape \[rows/16\]"),
-    ):
-        with pytest.raises(NotImplementedError, match=advice + ", which Python does not take yet"):
-            actgen.compile(spec=f"kernel k{text}")
     for name, advice in ("quick-gelu", "did you mean `quick_gelu`"), ("fast_gelu", r"write `gelu_tanh\(x\)`"):
         with pytest.raises(actgen.ArgumentError, match=advice):
             actgen.compile(name)

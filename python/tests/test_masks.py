@@ -40,7 +40,7 @@ def test_rows_may_have_gaps():
 
 @pytest.mark.parametrize("columns", [2, 4])
 def test_masks_of_another_width_are_refused(columns):
-    with pytest.raises(ValueError, match="operand `m` has rows of . bytes .* 17 columns .* has 3"):
+    with pytest.raises(ValueError, match="operand `m` has rows of . bytes .* 17 columns .* needs 3"):
         actgen.compile(spec=BACKWARD)(np.zeros((5, columns), np.uint8), _x((5, 17)))
 
 
