@@ -33,6 +33,10 @@ static const char spec[] =
     "kernel to_e4m3(x: f32) -> (y: e4m3) { y = x }\n"
     "kernel gelu_to_i8(x: f32) -> (y: i8) { y = gelu(x) }\n"
     "kernel gelu_to_e4m3(x: f32) -> (y: e4m3) { y = gelu(x) }\n"
+    "kernel to_bf16(x: f32) -> (y: bf16) { y = x }\n"
+    "kernel gelu_to_bf16(x: f32) -> (y: bf16) { y = gelu(x) }\n"
+    "kernel times_f64(x: bf16, s: f64[rows]) -> (y: bf16) { y = x*s }\n"
+    "kernel times_f32(x: bf16, s: f32[rows]) -> (y: bf16) { y = x*s }\n"
     "kernel gelu_i8(x: i8) -> (y: i8) { y = round(16*gelu(x/16)) }\n"
     "kernel geglu(gate: bf16, up: bf16) -> (y: bf16) { y = gelu(gate) * up }\n"
     "kernel geglu_backward = gradient geglu\n"
@@ -60,6 +64,18 @@ static const char spec[] =
 #define BUILT_IN_BESIDE_LOOP(name, set)                                                                      \
     BESIDE_LOOP(name, set, FUNCTION(BUILT_IN, name, "f32", .place = ROWS, .isa = set))
 #define KERNEL_BESIDE_LOOP(name, set) BESIDE_LOOP(name, set, KERNEL(name, .place = ROWS, .isa = set))
+
+/* Rows of results in bf16: from f32, from products with f64 values, and of softmax. */
+#define TO_BF16(set)                                                                                         \
+    {"gelu f32 to bf16, " set ", of gelu and then the conversion", 1, KERNEL("gelu_to_bf16", .isa = set),    \
+     KERNEL("gelu_f32", .then = "to_bf16", .isa = set)},                                                     \
+        {"bf16 times f64 of its row, " set ", of bf16 times f32", 1.05, KERNEL("times_f64", .isa = set),     \
+         KERNEL("times_f32", .isa = set)},                                                                   \
+    {                                                                                                        \
+        "softmax bf16, 16 rows of 4,096, " set ", of softmax f32", 1,                                        \
+            FUNCTION(BUILT_IN, "softmax", "bf16", .place = ROWS, .isa = set),                                \
+            FUNCTION(BUILT_IN, "softmax", "f32", .place = ROWS, .isa = set)                                  \
+    }
 
 static const struct comparison {
     const char *what;
@@ -138,6 +154,8 @@ static const struct comparison {
      KERNEL("gelu_f32", .then = "to_i8", .isa = "avx2")},
     {"gelu f32 to e4m3, avx2, of gelu and then the conversion", 1, KERNEL("gelu_to_e4m3", .isa = "avx2"),
      KERNEL("gelu_f32", .then = "to_e4m3", .isa = "avx2")},
+    TO_BF16("avx512"),
+    TO_BF16("avx2"),
     {"SwiGLU f32 in DRAM, ordinary stores, of its copy", 1.02,
      KERNEL("swiglu", .place = IN_DRAM, .streaming = ORDINARY),
      KERNEL("add", .place = IN_DRAM, .streaming = ORDINARY)},
