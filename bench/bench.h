@@ -76,7 +76,8 @@ struct peer { /* one build of a library's loops */
     bool (*start)(void);         /* NULL, or called once; returns false if the library cannot run */
     const struct peer_row *rows; /* ends with PEER_ROWS_END */
 };
-enum { ROW_COLS = 4096 };                      /* columns of each row of softmax and of norms */
+#define ROW_COLS     4096  /* columns of each row of softmax and of norms, if nothing else is said */
+#define ROW_ELEMENTS 65536 /* elements of all rows */
 extern const struct peer *const bench_peers[]; /* the peers of this build; ends with NULL */
 
 /* ---- inputs ---- */

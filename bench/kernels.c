@@ -63,6 +63,12 @@ static const char spec[] =
     }
 #define BUILT_IN_BESIDE_LOOP(name, set)                                                                      \
     BESIDE_LOOP(name, set, FUNCTION(BUILT_IN, name, "f32", .place = ROWS, .isa = set))
+#define OF_LENGTH_BESIDE_LOOP(columns, rows, name, set)                                                      \
+    {                                                                                                        \
+        name " f32, rows of " columns ", " set ", of a hand-written loop", 1.1,                              \
+            FUNCTION(BUILT_IN, name, "f32", .place = rows, .isa = set),                                      \
+            FUNCTION("row loops of " columns ", " set, name, "f32", .place = rows)                           \
+    }
 #define KERNEL_BESIDE_LOOP(name, set) BESIDE_LOOP(name, set, KERNEL(name, .place = ROWS, .isa = set))
 
 /* Rows of results in bf16: from f32, from products with f64 values, and of softmax. */
@@ -129,6 +135,14 @@ static const struct comparison {
      FUNCTION("oneDNN", "rmsnorm", "f32", .place = ROWS)},
     {"RMSNorm bf16, 16 rows of 4,096, of oneDNN", 1, FUNCTION(BUILT_IN, "rmsnorm", "bf16", .place = ROWS),
      FUNCTION("oneDNN", "rmsnorm", "bf16", .place = ROWS)},
+    OF_LENGTH_BESIDE_LOOP("64", SHORT_ROWS, "softmax", "avx512"),
+    OF_LENGTH_BESIDE_LOOP("64", SHORT_ROWS, "softmax", "avx2"),
+    OF_LENGTH_BESIDE_LOOP("64", SHORT_ROWS, "rmsnorm", "avx512"),
+    OF_LENGTH_BESIDE_LOOP("64", SHORT_ROWS, "rmsnorm", "avx2"),
+    OF_LENGTH_BESIDE_LOOP("32768", LONG_ROWS, "softmax", "avx512"),
+    OF_LENGTH_BESIDE_LOOP("32768", LONG_ROWS, "softmax", "avx2"),
+    OF_LENGTH_BESIDE_LOOP("32768", LONG_ROWS, "rmsnorm", "avx512"),
+    OF_LENGTH_BESIDE_LOOP("32768", LONG_ROWS, "rmsnorm", "avx2"),
     BUILT_IN_BESIDE_LOOP("softmax", "avx512"),
     BUILT_IN_BESIDE_LOOP("softmax", "avx2"),
     BUILT_IN_BESIDE_LOOP("log_softmax", "avx512"),

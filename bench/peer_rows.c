@@ -1,5 +1,6 @@
 /* Rows as hand-written loops: one pass for each sum over the row, and one for the results. Softmax adds up in
- * f32, as libraries do, and the norms in f64. Compiled for AVX-512 and for AVX2.
+ * f32, as libraries do, and the norms in f64. Compiled for AVX-512 and for AVX2, and for several
+ * lengths of rows.
  *
  * A call has one input. Other operands are arrays of this file: weights and shifts of a row, and gates and
  * gradients of all rows. */
@@ -8,18 +9,27 @@
 
 #include <math.h>
 
-enum { CHAINS = 4, STEP = CHAINS * LANES, MOST_ROWS = 16 };
+#ifndef COLUMNS
+#define COLUMNS ROW_COLS
+#define NAME    "row loops, " ISA
+#else
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+#define NAME       "row loops of " TEXT(COLUMNS) ", " ISA
+#endif
+
+enum { CHAINS = 4, STEP = CHAINS * LANES, ELEMENTS = ROW_ELEMENTS };
 static const float epsilon = 1e-5f;
-static const double cols = ROW_COLS;
-static float weights[ROW_COLS], shifts[ROW_COLS], others[MOST_ROWS * ROW_COLS];
+static const double cols = COLUMNS;
+static float weights[COLUMNS], shifts[COLUMNS], others[ELEMENTS];
 
 static vector at(const float *x) { return V(loadu_ps)(x); }
 static void put(float *y, vector v) { V(storeu_ps)(y, v); }
 
 static bool start(void)
 {
-    for (size_t i = 0; i < ROW_COLS; i++) {
-        for (size_t row = 0; row < MOST_ROWS; row++) others[row * ROW_COLS + i] = (float)(i % 13) / 4 - 1.5f;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t at = i; at < ELEMENTS; at += COLUMNS) others[at] = (float)(i % 13) / 4 - 1.5f;
         shifts[i] = (float)(i % 5) / 8;
         weights[i] = 1 + (float)(i % 7) / 8;
     }
@@ -88,7 +98,7 @@ static double total(const struct sum *s)
 static double dot_product(const float *x, const float *y)
 {
     struct sum s = {{{0}}};
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) add_product(&s, k, at(x + i + k * LANES), at(y + i + k * LANES));
     return total(&s);
 }
@@ -98,7 +108,7 @@ static float largest(const float *x)
     vector chain[CHAINS];
     float lane[LANES], found;
     for (int k = 0; k < CHAINS; k++) chain[k] = c(-INFINITY);
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) chain[k] = most(chain[k], at(x + i + k * LANES));
     put(lane, most(most(chain[0], chain[1]), most(chain[2], chain[3])));
     found = lane[0];
@@ -112,7 +122,7 @@ static inline float powers(const float *x, float *y, const float *g, float *dot)
     const vector m = c(largest(x));
     vector sum[CHAINS], product[CHAINS];
     for (int k = 0; k < CHAINS; k++) sum[k] = product[k] = c(0);
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) {
             const size_t j = i + (size_t)k * LANES;
             const vector e = exp_of(sub(at(x + j), m));
@@ -131,12 +141,12 @@ static inline float powers(const float *x, float *y, const float *g, float *dot)
 #define ROW_LOOP(name, result, ...)                                                                          \
     static void name(size_t n, const void *in, void *out)                                                    \
     {                                                                                                        \
-        for (size_t row = 0; row < n / ROW_COLS; row++) {                                                    \
-            const float *x = (const float *)in + row * ROW_COLS, *z = others + row * ROW_COLS;               \
-            float *y = (float *)out + row * ROW_COLS;                                                        \
+        for (size_t row = 0; row < n / COLUMNS; row++) {                                                     \
+            const float *x = (const float *)in + row * COLUMNS, *z = others + row * COLUMNS;                 \
+            float *y = (float *)out + row * COLUMNS;                                                         \
             (void)z;                                                                                         \
             __VA_ARGS__;                                                                                     \
-            for (size_t j = 0; j < ROW_COLS; j += LANES) put(y + j, result);                                 \
+            for (size_t j = 0; j < COLUMNS; j += LANES) put(y + j, result);                                  \
         }                                                                                                    \
     }
 
@@ -148,7 +158,7 @@ static double inverse_root(double mean) { return 1 / sqrt(mean + (double)epsilon
 static double squares(const float *x, float mean)
 {
     struct sum s = {{{0}}};
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) {
             const vector d = sub(at(x + i + k * LANES), c(mean));
             add_product(&s, k, d, d);
@@ -159,7 +169,7 @@ static double squares(const float *x, float mean)
 static double mean_of(const float *x)
 {
     struct sum s = {{{0}}};
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) add_product(&s, k, at(x + i + k * LANES), c(1));
     return total(&s) / cols;
 }
@@ -168,7 +178,7 @@ static double mean_of(const float *x)
 static double weighted_product(const float *x, const float *z)
 {
     struct sum s = {{{0}}};
-    for (size_t i = 0; i < ROW_COLS; i += STEP)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (int k = 0; k < CHAINS; k++) {
             const size_t j = i + (size_t)k * LANES;
             add_product(&s, k, at(x + j), mul(at(weights + j), at(z + j)));
@@ -204,4 +214,4 @@ static const struct peer_row rows[] = {
     PEER_ROWS_END,
 };
 
-const struct peer PEER = {"row loops, " ISA, ISA, start, rows};
+const struct peer PEER = {NAME, ISA, start, rows};

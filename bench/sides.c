@@ -4,8 +4,13 @@
 #include <string.h>
 
 static const struct call_shape shapes[] = {
-    [IN_L2] = {1, 32768, 0},      [IN_DRAM] = {1, 1 << 24, 0}, [CONTIGUOUS] = {11, 2880, 0},
-    [STRIDED] = {11, 2880, 5760}, [ROWS] = {16, ROW_COLS, 0},
+    [IN_L2] = {1, 32768, 0},
+    [IN_DRAM] = {1, 1 << 24, 0},
+    [CONTIGUOUS] = {11, 2880, 0},
+    [STRIDED] = {11, 2880, 5760},
+    [ROWS] = {ROW_ELEMENTS / ROW_COLS, ROW_COLS, 0},
+    [SHORT_ROWS] = {ROW_ELEMENTS / 64, 64, 0},
+    [LONG_ROWS] = {ROW_ELEMENTS / 32768, 32768, 0},
 };
 
 size_t place_elements(enum place place) { return shapes[place].rows * shapes[place].cols; }

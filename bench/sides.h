@@ -4,7 +4,8 @@
 
 #include "bench.h"
 
-enum place { IN_L2, IN_DRAM, CONTIGUOUS, STRIDED, ROWS }; /* shapes of operands */
+/* Shapes of operands. The last three have ROW_ELEMENTS in rows of 4,096, of 64, and of 32,768 columns. */
+enum place { IN_L2, IN_DRAM, CONTIGUOUS, STRIDED, ROWS, SHORT_ROWS, LONG_ROWS };
 size_t place_elements(enum place place);
 enum { ORDINARY = -1, USUAL = 0, STREAMING = 1 }; /* stores, as in actgen_options */
 #define BUILT_IN "actgen"                         /* the library of built-ins */
