@@ -223,23 +223,6 @@ static void compile_only(const char *compiler, const char *options, const char *
         fail_msg("fails: %s", command);
 }
 
-/* Checks that each compiler takes the text in each language without a warning. */
-static void check_warnings(void)
-{
-    static const char *const rows[][2] = {{"gcc", "c"},       {"gcc-14", "c"},      {"clang", "c"},
-                                          {"clang-19", "c"},  {"g++", "c++"},       {"g++-14", "c++"},
-                                          {"clang++", "c++"}, {"clang++-19", "c++"}};
-    static const char *const versions[][2] = {{"99", "11"}, {"17", "20"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (size_t v = 0; v < 2; v++) {
-            char options[256];
-            const char *language = rows[i][1];
-            snprintf(options, sizeof options, "-std=%s%s -O1 %s %s -x %s -c -o /dev/null", language,
-                     versions[language[1] == '+'][v], option_of_isa(), warnings, language);
-            compile_only(rows[i][0], options, "kernels.c");
-        }
-}
-
 /* Checks that Clang takes the text by Microsoft's rules. Its own headers are freestanding here. */
 static void check_microsoft(void)
 {
@@ -283,7 +266,6 @@ static void test_equals_the_interpreter(void **state)
     }
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].every_type || !strcmp(type_name, "f32")) check_way(&ways[i], i);
-    if (takes_all()) check_warnings();
     if (strcmp(style, "vector") != 0) check_microsoft();
 }
 
