@@ -179,7 +179,8 @@ static bool make_factored(struct candidate *out, const struct factored *found, c
     *w = *found;
     w->rest = *rest;
     w->care = care;
-    const bool is_quiet = w->quiet > w->last && segments_end(rest) > w->quiet;
+    static const double margin = 1 + 0x1p-12; /* The segments' index may round t up. */
+    const bool is_quiet = w->quiet > w->last && segments_end(rest) > margin * w->quiet;
     if (w->settled == w->last) w->settled = w->last = is_quiet ? w->quiet : fmin(w->last, rest->limit);
     if (w->centre != 0) text_add(&t, "of x - %.6g: ", (double)w->centre);
     text_add(&t, "x^%u exp(q(|x|)) R(|x|)%s, %sR: ", w->f.power, w->f.has_root ? " (x - root)" : "",
