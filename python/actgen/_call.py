@@ -48,6 +48,11 @@ class Group(NamedTuple):
         return self.per_byte > 1 or self.has_blocks
 
     @property
+    def is_seed(self) -> bool:
+        """True if the operand is a seed, an offset or the number of the first row. It has no gradient."""
+        return self.code == SEED_CODE
+
+    @property
     def is_list(self) -> bool:
         """True if the operand has several values that all elements share."""
         return self.parts > 1 and self.shape not in (MATRIX, COLS, ROWS)
@@ -84,8 +89,7 @@ class Walk(NamedTuple):
 def is_flat(groups: Sequence[Group]) -> bool:
     """Returns True if a result element depends only on input elements of its place, so that any order and any rows will do."""
     own = all(
-        (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and g.code != SEED_CODE and not g.is_shared
-        for g in groups
+        (g.parts == 1 or g.is_list) and g.shape not in (COLS, ROWS) and not (g.is_seed or g.is_shared) for g in groups
     )
     return own and not has_sums(groups)
 
@@ -100,13 +104,13 @@ def sums_over_rows(groups: Sequence[Group]) -> bool:
     return any(g.is_result and g.shape not in (MATRIX, ROWS) for g in groups)
 
 
-def refuse_draws(name: str, groups: Sequence[Group], library: str) -> None:
-    """Raises ValueError for operands that operators of other libraries lack: seeds, masks, lists, blocks, types of 4 bits."""
-    if any(g.code == SEED_CODE for g in groups):
-        raise ValueError(
-            f"{name} has an operand of type u64, a seed, an offset or a first row, and operators of {library} "
-            "have none yet: call the kernel"
-        )
+def has_values_of_rows(groups: Sequence[Group]) -> bool:
+    """Returns True if a result has one value per row. Operands of shape [rows] then must stay so."""
+    return any(g.is_result and g.shape == ROWS for g in groups)
+
+
+def refuse_shared(name: str, groups: Sequence[Group], library: str) -> None:
+    """Raises ValueError for operands that operators of other libraries lack: masks, lists, blocks, types of 4 bits."""
     if any(g.code == BIT_CODE for g in groups):
         raise ValueError(f"{name} has masks of bits, and operators of {library} have none yet: call the kernel")
     if any(g.is_shared for g in groups):

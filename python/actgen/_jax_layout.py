@@ -55,11 +55,14 @@ def batched(call: Call, groups: Groups, results: Groups) -> Call:
 def partitioned(call: Call, groups: Groups, results: Groups) -> Call:
     """Returns the call with a rule for arrays that several devices share: each computes its part, and nothing is sent.
 
-    Rows stay on their devices, except where results sum over them. Columns stay there if each result element depends only on
-    the elements of its place.
+    Rows stay on their devices, except where results sum over them or depend on the numbers of rows, which seeds and first rows
+    count from. Columns stay there if each result element depends only on the elements of its place.
     """
-    keeps_rows = not _call.sums_over_rows(results)
-    keeps_cols = not _call.has_sums((*groups, *results)) and all(g.parts == 1 for g in (*groups, *results))
+    has_numbers = any(g.is_seed for g in groups)
+    keeps_rows = not (_call.sums_over_rows(results) or has_numbers)
+    keeps_cols = (
+        not has_numbers and not _call.has_sums((*groups, *results)) and all(g.parts == 1 for g in (*groups, *results))
+    )
     known: dict[tuple[int, ...], Call] = {}
 
     def shared(*arrays: Any) -> Any:

@@ -348,11 +348,22 @@ class Kernel:
         return make(**{**options, "spec": self.spec, "kernel": self._name_in_spec, "isa": isa, "tune": None})
 
     def widened(self) -> "Kernel":
-        """Returns this kernel with all its inputs of shape [rows, cols], compiled with the same options."""
-        if all(o.shape == "[rows, cols]" for o in self.operands if not o.is_result):
+        """Returns this kernel with all inputs that `is_widened` names of shape [rows, cols], compiled with the same options."""
+        if not any(self.is_widened(g) for g in self.input_groups):
             return self
+        shapes = "cols" if _call.has_values_of_rows(self.groups) else "rows|cols"
         inputs, arrow, rest = self.spec.partition("->")
-        return self.remade(re.sub(r"(: \w+)\[(?:rows|cols)?\]", r"\1", inputs) + arrow + rest)
+        return self.remade(re.sub(rf"(: (?!u64)\w+)\[(?:{shapes})?\]", r"\1", inputs) + arrow + rest)
+
+    def is_widened(self, group: _call.Group) -> bool:
+        """Returns True if `widened` gives this input the shape [rows, cols]. Seeds and what values of rows are made of stay."""
+        stays = group.shape == _call.ROWS and _call.has_values_of_rows(self.groups)
+        return group.shape != _call.MATRIX and not group.is_seed and not stays
+
+    @property
+    def derived_names(self) -> list[str]:
+        """The names of the inputs that have gradients, which are all but seeds."""
+        return [o.name for o in self.operands if not (o.is_result or self.groups[o.group].is_seed)]
 
     @property
     def recipe(self) -> dict[str, Any]:

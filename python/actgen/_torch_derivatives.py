@@ -23,6 +23,7 @@ class Derivatives:
     _pattern: Kernel
     _backwards: dict[str, "Operator"]
     _are_matrices: list[bool]
+    _are_widened: list[bool]
     _has_own_elements: bool
 
     def kernel(self, dtype: torch.dtype) -> Kernel:
@@ -61,7 +62,7 @@ class Derivatives:
             return self._summed(operator, saved, grads)
         made = operator(*saved, *grads)
         if kind == "_sums":
-            return tuple([d.reshape(t.shape) for d, t in zip(made, saved, strict=True)])
+            return self._with_seeds([d.reshape(t.shape) for d, t in zip(_listed(made), self._of_numbers(saved))])  # noqa: B905
         if all(matrix):
             return made
         found = iter(made if isinstance(made, tuple) else (made,))
@@ -93,17 +94,27 @@ class Derivatives:
 
     def _summed(
         self, operator: "Operator", saved: Sequence[torch.Tensor], grads: Sequence[torch.Tensor | None]
-    ) -> tuple[torch.Tensor, ...]:
+    ) -> tuple[torch.Tensor | None, ...]:
         """Computes the gradients of all operands as [rows, cols], and sums those of broadcast operands."""
         lead, cols, _ = shape_of(self.inputs, saved)
         matrix = self._are_matrices
-        inputs = [t if m else widened(t, g, (*lead, cols)) for t, g, m in zip(saved, self.inputs, matrix, strict=True)]
-        found = list(operator(*inputs, *grads))
+        wide = zip(saved, self.inputs, self._are_widened, strict=True)
+        inputs = [widened(t, g, (*lead, cols)) if w else t for t, g, w in wide]
+        found = list(self._with_seeds(_listed(operator(*inputs, *grads))))
         for i, t in enumerate(saved):
-            if not matrix[i]:
+            if not (matrix[i] or self.inputs[i].is_seed):
                 of_rows = self.inputs[i].shape == _call.ROWS and t.dim() == len(lead)
                 found[i] = found[i].sum_to_size((*t.shape, 1) if of_rows else t.shape).reshape(t.shape)
         return tuple(found)
+
+    def _of_numbers(self, each: Sequence[Any]) -> list[Any]:
+        """Returns what belongs to the operands that are no seeds, and so have gradients."""
+        return [one for one, g in zip(each, self.inputs) if not g.is_seed]  # noqa: B905 - transforms have one more
+
+    def _with_seeds(self, found: Sequence[Any]) -> tuple[Any, ...]:
+        """Returns gradients with None for each seed."""
+        rest = iter(found)
+        return tuple([None if g.is_seed else next(rest) for g in self.inputs])
 
     def _push(self, inputs: Sequence[torch.Tensor], tangents: Sequence[torch.Tensor]) -> torch.Tensor:
         """Computes the directional derivative.
@@ -125,11 +136,18 @@ class Derivatives:
         """Computes the directional derivative J t of any kernel, which is the gradient of <J^T d, t> by any d, here by 0."""
         lead, cols, like = shape_of(self.inputs, inputs)
         whole, along = (
-            [t if m else widened(t, g, (*lead, cols)) for t, g, m in zip(given, self.inputs, self._are_matrices)]  # noqa: B905
+            [
+                widened(t, g, (*lead, cols)) if w and t is not None else t
+                for t, g, w in zip(given, self.inputs, self._are_widened)  # noqa: B905
+            ]
             for given in (inputs, tangents)
         )
         is_scalar = like is not None and not like.dim()
         shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in self.results]
         types = [getattr(torch, CODE_NAMES[g.code]) for g in self.kernel(inputs[0].dtype).result_groups]
         zeros = [inputs[0].new_zeros(s, dtype=t) for s, t in zip(shapes, types, strict=True)]
-        return self._backward_for("_push", inputs[0].dtype)(*whole, *zeros, *along)
+        return self._backward_for("_push", inputs[0].dtype)(*whole, *zeros, *self._of_numbers(along))
+
+
+def _listed(made: Any) -> Sequence[torch.Tensor]:
+    return made if isinstance(made, tuple) else (made,)

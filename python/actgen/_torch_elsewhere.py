@@ -27,7 +27,7 @@ def register_elsewhere(operator: "Operator", library: torch.library.Library) -> 
     torch.library.register_torch_dispatch(
         full, NestedTensor, lambda _class, _op, _types, args=(), _named=None: of_rows(*args), lib=library
     )
-    if len({g.code for g in operator.inputs}) == 1:
+    if len({g.code for g in operator.inputs if not g.is_seed}) == 1:
         for device in ("cpu", "cuda"):
             if operator.dtype is not None:
                 torch.library.register_autocast(full, device, operator.dtype, lib=library)

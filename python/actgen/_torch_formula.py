@@ -43,6 +43,7 @@ _FUNCTIONS: dict[str, Function] = {
     "exp10": lambda u: torch.pow(10.0, u),
     "cbrt": lambda u: torch.sign(u) * torch.abs(u) ** (1 / 3),
 }
+_DRAWS = ("uniform", "bernoulli")
 _OF_ROWS: dict[str, Function] = {"sum": torch.sum, "mean": torch.mean, "amax": torch.amax}
 # Formulas of built-ins that PyTorch has as one operator. Exporters have operators for some of these.
 _KNOWN: dict[str, Function] = {
@@ -120,7 +121,7 @@ class Decomposition:
                     t = tensor.chunk(group.parts, -1)[part]
                 elif o.layout == "interleaved":
                     t = tensor[..., part :: group.parts]
-                found[o.name] = t if o.dtype == "float64" else t.to(torch.float32)
+                found[o.name] = t if o.dtype == "float64" or group.is_seed else t.to(torch.float32)
         return found
 
     def _names(self, group: _call.Group) -> list[Operand]:
@@ -193,7 +194,7 @@ class _Run:
         if node.kind == "number":
             return node.value
         if node.kind == "name":
-            return self._inputs[node.name]
+            return self._columns() if node.name == "col" else self._inputs[node.name]
         for pattern, function in self._known:
             bound: dict[str, int] = {}
             if self._formulas.same(pattern, place, bound):
@@ -203,8 +204,27 @@ class _Run:
             return torch.where(values[0], *[self._tensor(v) for v in values[1:]])
         return self._called(node.name, values) if node.kind == "call" else _SIGNS[node.kind](*values)
 
+    def _columns(self) -> torch.Tensor:
+        """Returns the numbers of the columns."""
+        return self._counted(self.whole[-1] if self.whole else 1).to(torch.float32)
+
+    def _rows(self, first: torch.Tensor) -> torch.Tensor:
+        """Returns the numbers of the rows, which are signed integers of 32 bits, from the first one on."""
+        signed = first.view(torch.int64) if first.dtype is torch.uint64 else first
+        numbers = self._counted(math.prod(self.whole[:-1])) + signed.reshape(())
+        return numbers.to(torch.int32).to(torch.float32).reshape((*self.whole[:-1], 1) if self.whole else ())
+
+    def _counted(self, count: int) -> torch.Tensor:
+        return torch.arange(count, device=self._full(0.0).device)
+
     def _called(self, name: str, values: list[Any]) -> Any:
         value = values[0]
+        if name == "row":
+            return self._rows(value)
+        if name in _DRAWS:
+            raise NotImplementedError(
+                f"`{name}` draws its numbers in machine code, on CPUs and CUDA: PyTorch's own operators draw others"
+            )
         if name in ("min", "max"):
             return functools.reduce(functools.partial(_limited, name), values)
         if name in _OF_ROWS:

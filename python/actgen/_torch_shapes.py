@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import torch
 
 from . import _call
-from ._library import CODE_NAMES
+from ._arrays import view
+from ._library import CODE_NAMES, SEED_CODE
 
 
 def first_matrix(groups: Sequence[_call.Group]) -> tuple[int, _call.Group]:
@@ -20,6 +21,17 @@ def shape_of(
     i, group = first_matrix(groups)
     shape = tuple(tensors[i].shape)
     return shape[:-1], shape[-1] // group.parts if shape else 1, tensors[i]
+
+
+def signed_tensor(number: int) -> torch.Tensor:
+    """Returns a seed, an offset or a first row as int64 of the same bits. PyTorch's compilers know few operators of uint64."""
+    view(number, SEED_CODE)  # which raises ValueError for numbers that are none
+    return torch.tensor(number - (number >> 63 << 64), dtype=torch.int64)
+
+
+def unsigned(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns a tensor of int64 as uint64 of the same bits, and any other as it is."""
+    return tensor.view(torch.uint64) if tensor.dtype is torch.int64 else tensor
 
 
 def gradient_or_zeros(

@@ -11,7 +11,7 @@ from . import _threads
 from ._arrays import View, contiguous
 from ._compile import compile
 from ._kernel import Kernel
-from ._library import ffi
+from ._library import SEED_CODE, ffi
 
 # The parts of c_api.h (version 0.3 of the interface) that a handler on the CPU reads. The names are XLA's.
 ffi.cdef("""
@@ -53,7 +53,8 @@ def _views(buffers: Any, codes: Sequence[int], writable: bool) -> list[View]:
     views = []
     for i, code in enumerate(codes):
         buffer = buffers.buffers[i]
-        shape = tuple(buffer.dims[axis] for axis in range(buffer.rank))
+        rank = 0 if code == SEED_CODE else buffer.rank  # a seed is two words
+        shape = tuple(buffer.dims[axis] for axis in range(rank))
         views.append(View(int(ffi.cast("uintptr_t", buffer.data)), code, shape, contiguous(shape), None, writable))
     return views
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from . import _call
 from ._approximate import chosen_form
-from ._arrays import NUMBERS, numpy_dtype
+from ._arrays import NUMBERS, numpy_dtype, view
 from ._compile import compile
 from ._entry import entry
 from ._jax_layout import batched, partitioned, varying_axes
@@ -37,7 +37,8 @@ def as_jax(kernel: Kernel | Jitted[...]) -> Callable[..., Any]:
 
     The function is differentiable, any number of times and in each operand, by the generated gradient (`jax.custom_vjp`,
     reverse mode). The gradient of a broadcast operand is summed over the broadcast axes. Arrays have the kernel's types.
-    Numbers become arrays.
+    Numbers become arrays. An operand of type u64 is a whole number, an integer array of shape [], or the two words of
+    uint32 that jax.random.key_data returns, of which the first is the low one here.
 
     Raises ValueError for kernels without an operand of shape [rows, cols].
     """
@@ -88,27 +89,36 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
     def gradient(which: str) -> Callable[..., Any]:
         """Returns the function of the gradients, or that of the derivatives of these by the arriving gradients."""
         if which not in made:
-            pulling = kernel.widened().gradient()
-            arriving = [o.name for o in pulling.operands if not o.is_result][-len(kernel_results) :]
+            pulling = kernel.widened().gradient(*kernel.derived_names)
+            arriving = pulling.derived_names[-len(kernel_results) :]
             made[which] = as_jax(pulling if which == "pull" else pulling.gradient(*arriving))
         return made[which]
 
     kernel_results = [o for o in kernel.operands if o.is_result]
 
+    def widened(array: Any, group: _call.Group, whole: tuple[int, ...]) -> Any:
+        """Returns the array as the kernel of gradients takes it, which has all but a few operands as [rows, cols]."""
+        if not kernel.is_widened(group):
+            return array
+        if group.shape == _call.ROWS and array.ndim < len(whole):
+            array = array[..., None]
+        return jnp.broadcast_to(array, whole)
+
     def pull(arrays: Sequence[Any], arrived: Sequence[Any]) -> tuple[Any, ...]:
-        """Runs the gradient kernel with all operands as [rows, cols], and sums the gradients of broadcast operands."""
+        """Runs the gradient kernel on wide operands, and sums the gradients of broadcast operands."""
         lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
-        whole = [_widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
+        whole = [widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
         found = _tuple(gradient("pull")(*whole, *arrived))
-        return tuple(_summed(d, a, g) for d, a, g in zip(found, arrays, groups, strict=True))
+        return tuple(_summed(d, a, g) for d, (a, g) in zip(found, _of_numbers(groups, arrays), strict=True))
 
     def push(arrays: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
         """Computes the directional derivative J t, which is the gradient of <J^T d, t> by any d."""
         lead, cols = _lead_and_cols(groups, [jnp.shape(a) for a in arrays])
-        whole, along = (
-            [_widened(a, g, (*lead, cols)) for a, g in zip(given, groups, strict=True)] for given in (arrays, tangents)
-        )
-        shapes = [_call.result_shape(g, (*lead, cols)) if jnp.shape(whole[0]) else () for g in kernel.result_groups]
+        whole = [widened(a, g, (*lead, cols)) for a, g in zip(arrays, groups, strict=True)]
+        numbers = [g for g in groups if not g.is_seed]
+        along = [widened(a, g, (*lead, cols)) for a, g in zip(tangents, numbers, strict=True)]
+        has_axes = any(jnp.shape(a) for a, _ in _of_numbers(groups, arrays))
+        shapes = [_call.result_shape(g, (*lead, cols)) if has_axes else () for g in kernel.result_groups]
         zeros = [jnp.zeros(s, numpy_dtype(g.code)) for s, g in zip(shapes, kernel.result_groups, strict=True)]
         return _tuple(gradient("push")(*whole, *zeros, *along))
 
@@ -121,7 +131,7 @@ def _differentiable(kernel: Kernel) -> Callable[..., Any]:
     @function.defjvp
     def _(arrays: Sequence[Any], tangents: Sequence[Any]) -> Any:
         y = function(*arrays)
-        along = pushed(linear, arrays, tangents, _tuple(y))
+        along = pushed(linear, arrays, [t for t, _ in _of_numbers(groups, tangents)], _tuple(y))
         return y, along if isinstance(y, tuple) else along[0]
 
     @entry
@@ -139,6 +149,8 @@ def _tuple(made: Any) -> tuple[Any, ...]:
 
 
 def _array(array: Any, group: _call.Group) -> Any:
+    if group.is_seed:
+        return _words(array, group)
     dtype = numpy_dtype(group.code)
     if isinstance(array, NUMBERS):
         return jnp.asarray(array, dtype)
@@ -147,6 +159,21 @@ def _array(array: Any, group: _call.Group) -> Any:
             f"{group} is {dtype}, and the array is {array.dtype}: convert it, or compile the kernel for {array.dtype}"
         )
     return array
+
+
+def _words(array: Any, group: _call.Group) -> Any:
+    """Returns a seed, an offset or a first row as two words of uint32, the low one first. JAX may have no integers of 64 bits."""
+    if isinstance(array, NUMBERS):
+        array = view(array, group.code).owner.reshape(1).view("uint32")
+    array = jnp.asarray(array)
+    if array.shape == (2,) and array.dtype == jnp.uint32:
+        return array
+    if array.shape or array.dtype not in (jnp.int32, jnp.uint32, jnp.int64, jnp.uint64):
+        raise TypeError(f"{group} is a whole number, an integer of shape [], or two words of uint32, the low one first")
+    if array.dtype.itemsize == 8:
+        return jax.lax.bitcast_convert_type(array, jnp.uint32)
+    high = array >> 31 if array.dtype == jnp.int32 else jnp.zeros_like(array)
+    return jax.lax.bitcast_convert_type(jnp.stack([array, high]), jnp.uint32)
 
 
 def _lead_and_cols(groups: Sequence[_call.Group], shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], int]:
@@ -160,12 +187,12 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     groups, results = kernel.input_groups, kernel.result_groups
     if all(g.shape != _call.MATRIX for g in groups):
         raise ValueError(f"{kernel.name} has no operand of shape [rows, cols]")
-    _call.refuse_draws(kernel.name, kernel.groups, "JAX")
+    _call.refuse_shared(kernel.name, kernel.groups, "JAX")
     attribute = attribute_of(kernel)
 
     def call(*arrays: Any) -> Any:
         lead, cols = _lead_and_cols(groups, [a.shape for a in arrays])
-        is_scalar = not any(a.shape for a in arrays)
+        is_scalar = not any(a.shape for a, g in zip(arrays, groups, strict=True) if not g.is_seed)
         shapes = [() if is_scalar else _call.result_shape(g, (*lead, cols)) for g in results]
         varying = varying_axes(arrays)
         made = [jax.ShapeDtypeStruct(s, numpy_dtype(g.code), **varying) for s, g in zip(shapes, results, strict=True)]
@@ -175,12 +202,9 @@ def _plain(kernel: Kernel) -> Callable[..., Any]:
     return jax.jit(batched(partitioned(call, groups, results), groups, results))
 
 
-def _widened(array: Any, group: _call.Group, whole: tuple[int, ...]) -> Any:
-    if group.shape == _call.MATRIX:
-        return array
-    if group.shape == _call.ROWS and array.ndim < len(whole):
-        array = array[..., None]
-    return jnp.broadcast_to(array, whole)
+def _of_numbers(groups: Sequence[_call.Group], arrays: Sequence[Any]) -> list[tuple[Any, _call.Group]]:
+    """Returns the arrays of operands that are no seeds, and so have gradients, with their operands."""
+    return [(a, g) for a, g in zip(arrays, groups, strict=True) if not g.is_seed]
 
 
 def _summed(d: Any, array: Any, group: _call.Group) -> Any:

@@ -23,7 +23,7 @@ from ._compile import builtins, check_texts, compile
 from ._entry import entry, shorter
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
-from ._library import CODE_NAMES, SEED_CODE
+from ._library import CODE_NAMES
 from ._torch_activation import Activation, arguments, declared, fits_one_operand
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
 from ._torch_cuda import register_cuda
@@ -32,7 +32,7 @@ from ._torch_elsewhere import all_operators, decomposed, nested, onnx_translatio
 from ._torch_formula import Decomposition
 from ._torch_kernels import kernel_of_what
 from ._torch_replace import Kept, Replacement, Replacements, replace_activations
-from ._torch_shapes import first_matrix, shape_of
+from ._torch_shapes import first_matrix, shape_of, signed_tensor, unsigned
 from ._torch_table import DEFAULTS, Parametrized, Table, What, layer_norm
 
 __all__ = [
@@ -63,8 +63,9 @@ _PLAIN = (torch.Tensor, nn.Parameter)  # the types of PyTorch itself, and no sub
 class Operator(Derivatives):
     """A family of kernels, one per dtype of the first input, as an operator `torch.ops.actgen.<name>`.
 
-    Its arguments are tensors on the CPU or on a GPU, or numbers for operands of shape []. It is differentiable, any number
-    of times, in each operand. The gradient of a broadcast operand is summed over the broadcast axes.
+    Its arguments are tensors on the CPU or on a GPU, or numbers for operands of shape []. Operands of type u64 are whole
+    numbers, or tensors of int64 or uint64. It is differentiable, any number of times, in each other operand. The gradient
+    of a broadcast operand is summed over the broadcast axes.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Operator(Derivatives):
         self.inputs, self.results = pattern.input_groups, pattern.result_groups
         self._backwards: dict[str, Operator] = {}
         self._are_matrices = [g.shape == _call.MATRIX for g in self.inputs]
+        self._are_widened = [pattern.is_widened(g) for g in self.inputs]
         self._has_own_elements = all(self._are_matrices)
         self._takes_any_strides = _call.is_flat((*self.inputs, *self.results))
         self._sums_over_rows = _call.sums_over_rows(self.results)
@@ -151,7 +153,10 @@ class Operator(Derivatives):
             raise TypeError(
                 f"{self._pattern.name} wants tensors here; a kernel takes other arrays: actgen.compile(...)"
             )
-        return tuple(t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=first.dtype) for t in operands)
+        return tuple(
+            t if isinstance(t, torch.Tensor) else signed_tensor(t) if g.is_seed else torch.tensor(t, dtype=first.dtype)
+            for t, g in zip(operands, self.inputs, strict=True)
+        )
 
     def __repr__(self) -> str:
         return f"<operator actgen::{self.name} of {self._pattern!r}>"
@@ -185,7 +190,10 @@ class Operator(Derivatives):
 
     @torch.no_grad()  # PyTorch has recorded the call, and may record at an outer level of torch.func
     def _run(self, *tensors: torch.Tensor) -> Any:
-        return self.kernel(tensors[0].dtype)(*self._laid_out(tensors), threads=torch.get_num_threads())
+        laid_out = self._laid_out(tensors)
+        if not self._has_own_elements:
+            laid_out = [unsigned(t) if g.is_seed else t for t, g in zip(laid_out, self.inputs, strict=True)]
+        return self.kernel(tensors[0].dtype)(*laid_out, threads=torch.get_num_threads())
 
     def _laid_out(self, tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
         """Returns the tensors, with copies in place of those without contiguous rows if the kernel needs such rows.
@@ -240,13 +248,11 @@ class Operator(Derivatives):
         def make(kind: torch.dtype) -> Kernel:
             kernel = self.kernel(kind)
             if which == "_sums":
-                return kernel.gradient(*[o.name for o in kernel.operands if not o.is_result])
-            backward = (kernel.widened() if which else kernel).gradient()
+                return kernel.gradient(*kernel.derived_names)
+            backward = kernel.widened().gradient(*kernel.derived_names) if which else kernel.gradient()
             if which != "_push":
                 return backward
-            arriving = [o.name for o in backward.operands if not o.is_result][
-                -sum(o.is_result for o in kernel.operands) :
-            ]
+            arriving = backward.derived_names[-sum(o.is_result for o in kernel.operands) :]
             return backward.gradient(*arriving)
 
         with _lock:
@@ -277,7 +283,11 @@ def as_torch(kernel: Kernel | Jitted[...]) -> Operator:
     own = kernel_of(kernel)
     if all(g.shape != _call.MATRIX for g in own.input_groups):
         raise ValueError(f"{own.name} has no operand of shape [rows, cols]")
-    _call.refuse_draws(own.name, own.groups, "PyTorch")
+    _call.refuse_shared(own.name, own.groups, "PyTorch")
+    if own.input_groups[0].is_seed:
+        raise ValueError(
+            f"{own.name} begins with `{own.input_groups[0].name}`, of type u64: declare an array before it"
+        )
     dtype = getattr(torch, CODE_NAMES[own.input_groups[0].code])
     return _registered(_torch_names.encoded(own.name, own.recipe), lambda _dtype: own, dtype)
 
@@ -455,7 +465,7 @@ def _register_builtins() -> None:
     """Registers the built-ins without options, so that saved programs have them. Kernels are planned when they are used."""
     for name in sorted(_builtins()):
         pattern = compile(name, tier="interpreter")
-        if not any(g.code == SEED_CODE for g in pattern.groups) and not _is_of_a_library(name):
+        if not _is_of_a_library(name):
             _registered(name, functools.partial(kernel_of_what, (("name", name),)), None, pattern)
 
 

@@ -73,11 +73,3 @@ def test_whole_numbers_that_do_not_fit(values, kind, wrong):
     limits = np.iinfo({"i8": np.int8, "u8": np.uint8}[kind])
     assert np.array_equal(k(values, limits.min), values * np.float32(limits.min))
     assert np.array_equal(k(values, limits.max), values * np.float32(limits.max))
-
-
-def test_operators_have_no_seeds(dropout):
-    for library in ("torch", "jax"):
-        pytest.importorskip(library)
-        module = pytest.importorskip(f"actgen.{library}")
-        with pytest.raises(ValueError, match="a seed, an offset or a first row"):
-            getattr(module, f"as_{library}")(dropout)

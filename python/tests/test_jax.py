@@ -192,6 +192,9 @@ for f, operands, spec in [
         assert np.array_equal(y, f(*[x + i for i in range(operands)]))
 given = jax.device_put(x, NamedSharding(mesh, P("a", "b")))  # whose rows lie on two devices
 assert np.array_equal(jax.jit(softmax)(given), softmax(x))
+spec = "kernel n(x: f32, first: u64[]) -> (y: f32) { y = x + 128*row(first) - col }"
+numbers = actgen.jax.as_jax(actgen.compile(spec=spec))  # whose rows and columns are counted in the whole array
+assert np.array_equal(jax.jit(numbers)(given, jax.numpy.uint32(3)), numbers(x, 3))
 """
 
 
