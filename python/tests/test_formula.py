@@ -63,6 +63,9 @@ def test_builtins_and_their_gradients(dtype):
             kernel = actgen.compile(builtin.name, dtype=dtype, tier="interpreter")
         except actgen.NotYetError:
             continue
+        except actgen.AccuracyError:  # as docs/language.md says
+            assert (builtin.name, dtype) == ("erfcx", "f64")
+            continue
         if any(o.dtype == "uint64" for o in kernel.operands):
             continue
         assert largest_error(kernel) < ERRORS[dtype], builtin.name
