@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 import numpy as np
@@ -109,3 +110,26 @@ def test_parts_join():
     values = np.random.default_rng(8).normal(size=(130, 16)).astype(np.float32)
     shares = [share(p @ values[a:b], own, top, total) for (p, own, _), (a, b) in zip(parts, cuts, strict=True)]
     np.testing.assert_allclose(sum(shares), softmax(x) @ values, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
+@pytest.mark.parametrize("keys", [0, 1, 17])
+def test_rows_of_any_values(kind, keys):
+    """A hidden infinity does not matter. A NaN makes its row NaN, also if it is hidden."""
+    causal = actgen.compile(spec=re.sub(r"\bf32\b", kind, SPEC), kernel="causal_softmax")
+    own = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+    dtype = own[kind] if kind in own else pytest.importorskip("ml_dtypes").bfloat16
+    x = np.zeros((5, keys))
+    x[1], x[2, 1:], x[3, 1:], x[4, :1] = -np.inf, np.inf, np.nan, np.inf
+    x = x.astype(dtype)
+    for first, seen in ((0, [min(i + 1, keys) for i in range(5)]), (2**64 - 9, [0] * 5)):
+        y = causal(x, first).astype(float)
+        np.testing.assert_array_equal(y, causal.interpret(x, first).astype(float))
+        for row, n in enumerate(seen):
+            wanted = np.where(np.arange(keys) < n, 1 / max(n, 1), 0)
+            if np.isnan(x[row]).any() or np.isposinf(x[row, :n]).any():
+                wanted = np.full(keys, np.nan)
+            elif row == 1:
+                wanted = np.zeros(keys)
+            np.testing.assert_allclose(y[row], wanted, rtol=4e-3)
+    assert causal(x[:0], 0).shape == (0, keys)
