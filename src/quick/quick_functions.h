@@ -6,6 +6,7 @@
 #ifndef ACTGEN_QUICK_FUNCTIONS_H
 #define ACTGEN_QUICK_FUNCTIONS_H
 
+#include "quick_erf.h"
 #include "quick_line.h"
 #include "quick_math.h"
 
@@ -123,6 +124,23 @@ QUICK_INLINE struct quick_number quick_erfc(struct quick_number a)
     const quick_real near = quick_smaller(quick_grown(value, slope * a.error), absolute);
     const quick_real left = a.value + a.error < -6 ? quick_smaller(0x1p-55, near) : near;
     return quick_finish(value, a.value - a.error > ERFC_UNDERFLOW ? 0 : left);
+}
+
+/* Uses |erfcx'|/erfcx < 2 |x| + 1.4143 for x < 0 and, by the same bounds as erfc, < 1.4143 for x > 0. */
+QUICK_INLINE struct quick_number quick_erfcx(struct quick_number a)
+{
+    const quick_real value = quick_erfcx_value(a.value), left = a.error - a.value;
+    const quick_real slope = (left > 0 ? 2 * left : 0) + 1.4143;
+    return quick_finish(value, a.error == 0 ? 0 : quick_grown(value, slope * a.error));
+}
+
+/* Uses erfinv' = sqrt(pi)/2 exp(erfinv^2) and exp(-y^2) >= erfc(y): the slope at x is at most 0.8863/(1 -
+ * |x|). */
+QUICK_INLINE struct quick_number quick_erfinv(struct quick_number a)
+{
+    const quick_real least = 1 - fabs(a.value) - a.error - 2 * QUICK_ROUNDING;
+    const quick_real propagated = least > 0 ? (quick_real)0.8863 * a.error / least : INFINITY;
+    return quick_finish(quick_erfinv_value(a.value), a.error == 0 ? 0 : propagated);
 }
 
 QUICK_INLINE struct quick_number quick_normcdf(struct quick_number a)

@@ -56,6 +56,7 @@ QUICK_INLINE double quick_scale_of_double(int64_t k) { return quick_number_of((u
 #define QUICK_LN2            0xb17217f7d1cf79acp-64L
 #define QUICK_ONE_OVER_LN2   0xb8aa3b295c17f0bcp-63L
 #define QUICK_HALF_PI        0xc90fdaa22168c235p-63L
+#define QUICK_ROOT_PI        0xe2dfc48da77b553dp-63L
 #define QUICK_LEAST_EXPONENT -11355 /* exp of this number is above the smallest normal number */
 #define QUICK_MOST_EXPONENT  11356  /* exp of this number is below infinity */
 #define QUICK_LEAST_NORMAL   0x1p-16382L
@@ -95,6 +96,7 @@ QUICK_INLINE quick_real quick_leading(quick_real x)
 #define QUICK_LN2            0x1.62e42fefa39efp-1
 #define QUICK_ONE_OVER_LN2   0x1.71547652b82fep0
 #define QUICK_HALF_PI        0x1.921fb54442d18p0
+#define QUICK_ROOT_PI        0x1.c5bf891b4ef6bp0
 #define QUICK_LEAST_EXPONENT -708
 #define QUICK_MOST_EXPONENT  709
 #define QUICK_LEAST_NORMAL   0x1p-1022
@@ -261,40 +263,6 @@ QUICK_INLINE quick_real quick_tanh_value(quick_real x)
 {
     const quick_real t = quick_expm1_value(2 * (fabs(x) < 25 ? fabs(x) : 25));
     return copysign(t / (t + 2), x) + 0 * x;
-}
-
-/* Computes erfc for x >= 0 from exp(-x^2), within 23 u. The square is split so that its error is not
- * magnified.
- *
- * The polynomial P in t has its largest roundings at t = -1, where P is 4 and its terms have one sign. They
- * are 4.6 u of P by Horner's rule, 0.9 u by t^2 and u by the coefficients. The error of t, 4 u, counts
- * 1.8-fold there (t P'/P), 7.1 u. The inverse adds 2 u, exp 4 u, and two products 2 u. Towards t = 1, where
- * the signs alternate, P's roundings grow to 10 u. The error of t counts for less than 2 u there. */
-QUICK_INLINE quick_real quick_erfc_right(quick_real x)
-{
-    static const quick_real coefficients[] = {ERFC_COEFFICIENTS};
-    const quick_real cut = x < QUICK_LARGEST_ERFC ? x : QUICK_LARGEST_ERFC, inverse = 1 / (cut + 4);
-    const quick_real high = quick_leading(cut);
-    const quick_real decay = quick_exp_of_sum(-high * high, -(cut - high) * (cut + high));
-    return QUICK_POLYNOMIAL(coefficients, (cut - 4) * inverse) * inverse * decay;
-}
-
-/* Computes erfc. For x < 0 it is 2 - erfc(-x) >= 1. */
-QUICK_INLINE quick_real quick_erfc_value(quick_real x)
-{
-    const quick_real right = quick_erfc_right(fabs(x));
-    return (x < 0 ? 2 - right : right) + 0 * x;
-}
-
-/* Computes erf within 8 u. Below 1, the square's u counts for 0.5 u. Horner's rule, whose terms fall from
- * 1.13 and 0.38, counts for 3 u. The coefficients count for 2 u and the product for u. Beyond 1, erfc(1) =
- * 0.157 with 22 u is 4.1 u of the value, and the difference adds u. */
-QUICK_INLINE quick_real quick_erf_value(quick_real x)
-{
-    static const quick_real coefficients[] = {ERF_COEFFICIENTS};
-    const quick_real small = x * QUICK_POLYNOMIAL(coefficients, x * x);
-    const quick_real large = copysign(1 - quick_erfc_right(fabs(x)), x);
-    return fabs(x) < 1 ? small : large + 0 * x;
 }
 
 /* Computes atan within 9 u from one quotient t with |t| <= tan(pi/8). t is x, or (x - 1) / (x + 1) with pi/4
