@@ -23,6 +23,7 @@ static const char *const kernel_names[KERNEL_COUNT] = {[KERNEL_EXPM1] = "KERNEL_
                                                        [KERNEL_LOG_BY_16] = "KERNEL_LOG_BY_16",
                                                        [KERNEL_LOG_BY_32] = "KERNEL_LOG_BY_32",
                                                        [KERNEL_ERFCX] = "KERNEL_ERFCX",
+                                                       [KERNEL_ERFINV] = "KERNEL_ERFINV",
                                                        [KERNEL_SIN] = "KERNEL_SIN",
                                                        [KERNEL_COS] = "KERNEL_COS",
                                                        [KERNEL_ATAN] = "KERNEL_ATAN",

@@ -27,6 +27,35 @@ static int naive_erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     return 1;
 }
 
+/* Computes the inverse of erf by Newton's method, with erfc beyond 1/2. */
+static int naive_erfinv(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    enum { STEPS = 60 };
+    mpfr_t left, missing, steep, size;
+    mpfr_init2(left, mpfr_get_prec(x) + 64);
+    mpfr_inits2(mpfr_get_prec(y) + 64, missing, steep, size, (mpfr_ptr)0);
+    mpfr_abs(left, x, way);
+    const bool is_near = mpfr_cmp_d(left, 0.5) < 0;
+    if (!is_near) mpfr_ui_sub(left, 1, left, way);
+    mpfr_set_zero(size, 1);
+    for (int i = 0; i < STEPS; i++) {
+        (is_near ? mpfr_erf : mpfr_erfc)(missing, size, way);
+        mpfr_sub(missing, missing, left, way);
+        if (is_near) mpfr_neg(missing, missing, way);
+        mpfr_sqr(steep, size, way);
+        mpfr_exp(steep, steep, way);
+        mpfr_mul(missing, missing, steep, way);
+        mpfr_const_pi(steep, way);
+        mpfr_sqrt(steep, steep, way);
+        mpfr_div_2ui(steep, steep, 1, way);
+        mpfr_mul(missing, missing, steep, way);
+        mpfr_add(size, size, missing, way);
+    }
+    const int inexact = mpfr_setsign(y, size, mpfr_signbit(x), way);
+    mpfr_clears(left, missing, steep, size, (mpfr_ptr)0);
+    return inexact;
+}
+
 static int naive_normcdf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     mpfr_t root;
@@ -121,6 +150,7 @@ static const struct {
     {"abs", own_abs, fabs, -9, 9},
     {"sign", own_sign, double_sign, -9, 9},
     {"atan", mpfr_atan, atan, -50, 50},
+    {"erfinv", naive_erfinv, NULL, -1, 1},
     {"floor", own_floor, floor, -50, 50},
     {"round", own_round, rint, -50, 50},
     {"exponent", own_exponent, logb, -50, 50},

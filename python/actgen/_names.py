@@ -22,6 +22,7 @@ elu: Function
 erf: Function
 erfc: Function
 erfcx: Function
+erfinv: Function
 exp: Function
 exp10: Function
 exp2: Function

@@ -74,23 +74,25 @@ lane_value word_polynomial(struct composer *c, const double *coefficient, unsign
     return sum;
 }
 
-/* Intervals [0, end] for the polynomials that double words interpolate in place of fit/'s polynomials. */
+/* Intervals for the polynomials that double words interpolate in place of fit/'s polynomials. */
 static const struct {
-    double end;
+    double begin, end;
     unsigned terms;
-} interpolated[KERNEL_COUNT] = {[KERNEL_ATANH] = {0.0296, 10},
-                                [KERNEL_LOG1P] = {0.1112, 15},
-                                [KERNEL_SIN] = {0.6170, 8},
-                                [KERNEL_COS] = {0.6170, 8},
-                                [KERNEL_ATAN] = {0x1.08p-8, 7}};
+} interpolated[KERNEL_COUNT] = {
+    [KERNEL_ATANH] = {0, 0.0296, 10},  [KERNEL_LOG1P] = {0, 0.1112, 15},
+    [KERNEL_SIN] = {0, 0.6170, 8},     [KERNEL_COS] = {0, 0.6170, 8},
+    [KERNEL_ATAN] = {0, 0x1.08p-8, 7}, [KERNEL_ERFINV] = {-1 + 0x1p-40, 0.6402, 24}};
 
 const struct polynomial *word_kernel_polynomial(struct composer *c, enum kernel_function kernel)
 {
-    if (c->kind != NUMBER_DOUBLE_WORDS) return polynomial_find(c->cache, kernel, word_type(c), c->bits);
+    const unsigned most = polynomial_most_bits(kernel);
+    if (c->kind != NUMBER_DOUBLE_WORDS)
+        return polynomial_find(c->cache, kernel, word_type(c), c->bits < most ? c->bits : most);
     struct polynomial *made = arena_alloc(c->program->memory, sizeof *made);
     const unsigned terms = interpolated[kernel].terms;
     made->degree = terms - 1;
-    if (!ext_fit(made->coefficient, terms, 0, interpolated[kernel].end, polynomial_kernel, &kernel))
+    if (!ext_fit(made->coefficient, terms, interpolated[kernel].begin, interpolated[kernel].end,
+                 polynomial_kernel, &kernel))
         c->impossible = "a function has no polynomial";
     return made;
 }

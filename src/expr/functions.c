@@ -115,6 +115,13 @@ static const expr *erfcx_slope(expr_dag *dag, const expr *u)
                        over(dag, two, root));
 }
 
+/* Makes sqrt(pi)/2 exp(erfinv(u)^2). */
+static const expr *erfinv_slope(expr_dag *dag, const expr *u)
+{
+    const expr *half_root = over(dag, call(dag, EXPR_sqrt, expr_pi(dag)), integer(dag, 2));
+    return times(dag, half_root, call(dag, EXPR_exp, squared(dag, call(dag, EXPR_erfinv, u))));
+}
+
 /* -- the rows -- */
 
 #define ROW(what, name, formula)                                                                             \

@@ -32,6 +32,7 @@ static int least_sign(const expr *e, unsigned depth)
     case EXPR_expm1:
     case EXPR_tanh:
     case EXPR_erf:
+    case EXPR_erfinv:
     case EXPR_atan:
     case EXPR_log1p: return sign[0];
     default: return -1;

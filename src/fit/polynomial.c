@@ -1,11 +1,12 @@
 /* Fits the polynomials of elementary functions to MPFR's values, where polynomials.def has none. */
 #include "polynomial.h"
+#include "inverse_erf.h"
 
 #include <string.h>
 
 /* The working precision in bits. The differences below lose up to three times the exponent of the smallest
- * point, which is 2^-40. erfcx has no difference, and its MPFR function is slow. */
-enum { PRECISION = 400, PRECISION_ERFCX = 160 };
+ * point, which is 2^-40. erfcx and erfinv have no difference, and are slow with many bits. */
+enum { PRECISION = 400, PRECISION_SLOW = 160 };
 
 typedef int mpfr_function(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way);
 
@@ -13,7 +14,7 @@ typedef int mpfr_function(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way);
 static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 {
     mpfr_t a, square;
-    mpfr_inits2(PRECISION_ERFCX, a, square, (mpfr_ptr)0);
+    mpfr_inits2(PRECISION_SLOW, a, square, (mpfr_ptr)0);
     mpfr_add_ui(a, x, 1, way);
     mpfr_ui_sub(square, 1, x, way);
     mpfr_div(a, a, square, way);
@@ -23,6 +24,24 @@ static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     mpfr_erfc(y, a, way);
     mpfr_mul(y, y, square, way);
     mpfr_clears(a, square, (mpfr_ptr)0);
+    return 0;
+}
+
+/* Computes erfinv(a) / a, a^2 = 1 - exp(-8 (1 + x) / (1 - x)). */
+static int erfinv_ratio(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    mpfr_t a, w;
+    mpfr_inits2(PRECISION_SLOW, a, w, (mpfr_ptr)0);
+    mpfr_add_ui(w, x, 1, way);
+    mpfr_ui_sub(a, 1, x, way);
+    mpfr_div(w, w, a, way);
+    mpfr_mul_si(w, w, -8, way);
+    mpfr_expm1(a, w, way);
+    mpfr_neg(a, a, way);
+    mpfr_sqrt(a, a, way);
+    inverse_erf(y, a, way);
+    mpfr_div(y, y, a, way);
+    mpfr_clears(a, w, (mpfr_ptr)0);
     return 0;
 }
 
@@ -47,6 +66,8 @@ static const struct {
     [KERNEL_LOG_BY_32] = {-0x1p-6, 0x1p-5, mpfr_log1p, false, true, 1, {1}, 1, 6, 40},
     [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
     [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
+    /* 1 - a^2 is at least 2^-52 in f64, so its logarithm is above -36.1. */
+    [KERNEL_ERFINV] = {-1 + 0x1p-40, 0.6402, erfinv_ratio, false, false, 0, {0}, 1, 0, 140},
     [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
     [KERNEL_HALF_TURN] = {0x1p-40, 2.475, mpfr_sin, true, true, 1, {1}, 1, 0, 48},
     [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32},
@@ -99,7 +120,8 @@ static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 static void sample_problem(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
 {
     mpfr_t x, y;
-    mpfr_inits2(kernel == KERNEL_ERFCX ? PRECISION_ERFCX : PRECISION, x, y, (mpfr_ptr)0);
+    const bool is_slow = kernel == KERNEL_ERFCX || kernel == KERNEL_ERFINV;
+    mpfr_inits2(is_slow ? PRECISION_SLOW : PRECISION, x, y, (mpfr_ptr)0);
     fit_points(p, kernels[kernel].low, kernels[kernel].high, p->point_count);
     for (unsigned i = 0; i < p->point_count; i++) {
         mpfr_set_d(x, (double)p->point[i], MPFR_RNDN);
@@ -111,6 +133,8 @@ static void sample_problem(struct fit_problem *p, enum kernel_function kernel, e
     }
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
+
+unsigned polynomial_most_bits(enum kernel_function kernel) { return kernel == KERNEL_ERFINV ? 32 : 53; }
 
 void polynomial_interval(enum kernel_function kernel, double *low, double *high)
 {

@@ -16,12 +16,14 @@ enum kernel_function {
     KERNEL_LOG_BY_8,
     KERNEL_LOG_BY_16,
     KERNEL_LOG_BY_32,
-    KERNEL_ERF,       /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
-    KERNEL_ERFCX,     /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
-    KERNEL_SIN,       /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
-    KERNEL_COS,       /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
-    KERNEL_ATAN,      /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
-    KERNEL_TAN,       /* (tan(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_ERF,    /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
+    KERNEL_ERFCX,  /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
+    KERNEL_ERFINV, /* erfinv(a) / a with a^2 = 1 - exp(-8 (1 + x) / (1 - x)), 0 <= 1 - a and 2^-52 <= 1 - a^2
+                    */
+    KERNEL_SIN,    /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_COS,    /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
+    KERNEL_ATAN,   /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
+    KERNEL_TAN,    /* (tan(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
     KERNEL_HALF_TURN, /* KERNEL_SIN's function, 0 <= x <= (pi/2)^2: for a quarter of a turn to each side */
     KERNEL_COUNT
 };
@@ -32,6 +34,9 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x);
 
 /* Sets the interval of x on which the kernel is approximated. */
 void polynomial_interval(enum kernel_function kernel, double *low, double *high);
+
+/* Returns the largest number of bits to which FIT_MAX_TERMS terms follow the kernel. */
+unsigned polynomial_most_bits(enum kernel_function kernel);
 
 struct polynomial {
     unsigned degree;

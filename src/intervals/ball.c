@@ -55,6 +55,7 @@ static const struct row {
     [EXPR_erf] = {arb_hypgeom_erf, 0, 0, 0},
     [EXPR_erfc] = {arb_hypgeom_erfc, MOST_GROWTH, 0, BELL},
     [EXPR_erfcx] = {arb_scaled_erfc, MOST_GROWTH, 0, STRICT | BELL},
+    [EXPR_erfinv] = {arb_hypgeom_erfinv, 0, 0, STRICT},
     [EXPR_sin] = {arb_sin, MOST_ANGLE, 0, 0},
     [EXPR_cos] = {arb_cos, MOST_ANGLE, 0, 0},
     [EXPR_tan] = {arb_tan, MOST_ANGLE, 0, STRICT},

@@ -6,6 +6,7 @@
  * its argument once, so composing the intervals adds only roundings. */
 #include "ball.h"
 #include "interval.h"
+#include "inverse_erf.h"
 
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
@@ -286,6 +287,12 @@ void interval_erfcx(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     decreasing(r, a, EXPR_erfcx, mpfr_erfcx);
+}
+
+void interval_erfinv(interval *r, const interval *a, interval *scratch)
+{
+    (void)scratch;
+    rising(r, a, EXPR_erfinv, inverse_erf);
 }
 
 /* Uses erfc(-x / sqrt(2)) / 2. */

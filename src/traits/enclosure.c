@@ -232,6 +232,9 @@ struct enclosed enclosed_function(enum expr_kind kind, struct enclosed a)
         if (a.high < from || (a.high == from && a.high_open)) return undefined;
         const bool is_above = a.low > from || (a.low == from && (a.low_open || isfinite(row->low)));
         if (!is_above) return unknown;
+        /* The other end of a domain on two sides is a pole, or its values are not known to be reached. */
+        if (row->domain.is_two_sided && a.low >= -from && (a.low > -from || a.low_open)) return undefined;
+        if (row->domain.is_two_sided && !(a.high < -from || (a.high == -from && a.high_open))) return unknown;
     }
     if (!f) return unknown;
     if (row->nature == NATURE_STEPS && row->parity == PARITY_EVEN) a = absolute(a);
