@@ -105,24 +105,24 @@ static LLVMValueRef f32_of_narrow_low(struct build *b, struct narrow_format f, L
     return float_of(b, LLVMBuildOr(b->ir, any, high, ""));
 }
 
+/* Returns the bits of a narrow float, below bits without meaning. A sum rounds: the unit of its last place is
+ * that of the narrow float, because its other term is a power of two, made of the exponent of x or, for
+ * subnormals, of the least one. This term also has in its last bits what moves the exponent's bias. */
 static LLVMValueRef narrow_low_of_f32(struct build *b, struct narrow_format f, LLVMValueRef x)
 {
-    const unsigned dropped = 23 - f.fraction;
+    const uint32_t dropped = 23 - f.fraction, least = narrow_least_normal(f), end = UINT32_C(1) << f.bits;
     LLVMValueRef bits = bits_of(b, x), own = LLVMBuildAnd(b->ir, bits, i32(b, 0x7fffffff), "");
     LLVMValueRef within = LLVMBuildICmp(b->ir, LLVMIntSLT, own, i32(b, f.cap), "");
     LLVMValueRef size = LLVMBuildSelect(b->ir, within, own, i32(b, f.cap), "");
     LLVMValueRef high = LLVMBuildLShr(b->ir, bits, i32(b, 32 - f.bits), "");
-    LLVMValueRef sign = LLVMBuildAnd(b->ir, high, i32(b, UINT32_C(1) << (f.bits - 1)), "");
-    LLVMValueRef odd = LLVMBuildAnd(b->ir, LLVMBuildLShr(b->ir, size, i32(b, dropped), ""), i32(b, 1), "");
-    const uint32_t half = (UINT32_C(1) << (dropped - 1)) - 1;
-    LLVMValueRef sum =
-        LLVMBuildAdd(b->ir, LLVMBuildAdd(b->ir, size, odd, ""), i32(b, half - (f.rebias << 23)), "");
-    LLVMValueRef normal = LLVMBuildLShr(b->ir, sum, i32(b, dropped), "");
-    LLVMValueRef rounder = i32(b, narrow_rounder(f));
-    LLVMValueRef raised = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), float_of(b, rounder), ""));
-    LLVMValueRef tiny = LLVMBuildSub(b->ir, raised, rounder, "");
-    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, narrow_least_normal(f)), "");
-    LLVMValueRef number = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
+    LLVMValueRef sign = LLVMBuildAnd(b->ir, high, i32(b, end / 2), "");
+    LLVMValueRef power = LLVMBuildAnd(b->ir, size, i32(b, 0x7f800000), "");
+    LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, power, i32(b, least), "");
+    LLVMValueRef unit = LLVMBuildSelect(b->ir, is_tiny, i32(b, least), power, "");
+    const uint32_t bias = -(least >> dropped) & (end - 1);
+    LLVMValueRef rounder = LLVMBuildAdd(b->ir, unit, i32(b, (dropped << 23) + bias), "");
+    LLVMValueRef sum = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), float_of(b, rounder), ""));
+    LLVMValueRef number = LLVMBuildAdd(b->ir, sum, LLVMBuildLShr(b->ir, unit, i32(b, dropped), ""), "");
     LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, f.nan), number, "");
     return LLVMBuildOr(b->ir, any, sign, "");
 }
@@ -324,7 +324,7 @@ static LLVMValueRef f32_of_e2m1(struct build *b, LLVMValueRef elements)
 
 static LLVMValueRef e2m1_of_f32(struct build *b, LLVMValueRef x)
 {
-    LLVMValueRef bits = narrow_low_of_f32(b, narrow_e2m1, x);
+    LLVMValueRef bits = LLVMBuildAnd(b->ir, narrow_low_of_f32(b, narrow_e2m1, x), i32(b, 15), "");
     return LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, narrow_e2m1.nan), bits, "");
 }
 
