@@ -90,9 +90,9 @@ static const struct source_helper helpers[] = {
      "nan));\n}\n"},
     {"store_pairs",
      "static inline void $0(uint16_t *to, __m256 even, __m256 odd)\n{\n"
-     "    const __m256i high = _mm256_and_si256(_mm256_castps_si256(odd), _mm256_set1_epi32(-0x10000));\n"
      "    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(even), 16);\n"
-     "    _mm256_storeu_si256((__m256i *)to, _mm256_or_si256(low, high));\n}\n"},
+     "    _mm256_storeu_si256((__m256i *)to, _mm256_blend_epi16(low, _mm256_castps_si256(odd), 0xaa));\n"
+     "}\n"},
 };
 
 const struct source_style source_avx2 = {

@@ -96,9 +96,9 @@ static const struct source_helper helpers[] = {
                          "_mm512_set1_epi32(0x7fc00000)));\n}\n"},
     {"store_pairs",
      "static inline void $0(uint16_t *to, __m512 even, __m512 odd)\n{\n"
-     "    const __m512i high = _mm512_and_si512(_mm512_castps_si512(odd), _mm512_set1_epi32(-0x10000));\n"
-     "    _mm512_storeu_si512(to, _mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(even), 16), "
-     "high));\n}\n"},
+     "    const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(even), 16);\n"
+     "    _mm512_storeu_si512(to, _mm512_mask_blend_epi16(0xaaaaaaaa, low, _mm512_castps_si512(odd)));\n"
+     "}\n"},
 };
 
 const struct source_style source_avx512 = {
