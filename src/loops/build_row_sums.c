@@ -80,11 +80,12 @@ unsigned row_sum_unroll(const struct build *b)
 
 const struct kernel_total *total_of_values(const struct lane_kernel *called, const struct kernel_operand *o)
 {
-    const struct kernel_total *end = called->totals + called->total_count;
-    for (const struct kernel_total *t = called->totals; t < end; t++)
+    for (uint32_t n = 0; n < called->total_count; n++) { /* totals is NULL without any. */
+        const struct kernel_total *t = &called->totals[n];
         if (o->is_result && !t->is_input && t->values == o->group && !t->block &&
             !reduction_picks(t->reduction))
             return t;
+    }
     return NULL;
 }
 
