@@ -16,11 +16,20 @@ struct ended ended_on_side(const struct shape_context *context, unsigned side)
     return e;
 }
 
+/* Returns t^k. It has the same bits with any libm, which pow has not. */
+static double power_of(double t, unsigned k)
+{
+    double y = 1;
+    while (k-- > 0) y *= t;
+    return y;
+}
+
 double ended_last(const struct factor_side *side, unsigned power, double share, const struct ended *e)
 {
     static const double step = 1 + 0x1p-8; /* Larger steps would go far beyond the end of segments. */
     double t = side->last;
-    while (!e->by_mask && share * pow(t, power) * (double)factor_exponential(&side->q, t) > ENDED_QUIETLY)
+    while (!e->by_mask &&
+           share * power_of(t, power) * (double)factor_exponential(&side->q, t) > ENDED_QUIETLY)
         t = segments_rounded_up(step * t);
     return t;
 }

@@ -434,7 +434,7 @@ static struct ended end_of_sides(const struct logistic *w, const struct shape_co
 static double most_of_other_side(const struct logistic *w)
 {
     const struct factor_side *side = w->f.side;
-    return side[0].decays && side[1].decays ? 1 : pow(0x1p30, w->form.power);
+    return side[0].decays && side[1].decays ? 1 : ldexp(1, 30 * (int)w->form.power);
 }
 
 static bool add_sides(struct candidate *out, const struct logistic *found, enum sides_care care, double error,
