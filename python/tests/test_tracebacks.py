@@ -102,7 +102,8 @@ SAFE = {
     "isas",
     "list",
 }
-SAFE_METHODS = {"asm", "certificate", "groups", "identity", "recipe", "run_usual", "run_views", "spec", "widened"}
+SAFE_METHODS = {"asm", "certificate", "groups", "identity", "recipe", "run_usual", "run_views", "spec"}
+SAFE_METHODS |= {"widened", "is_widened", "derived_names"}  # for operators
 
 
 def own_frames(error):
