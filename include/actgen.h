@@ -453,8 +453,8 @@ ACTGEN_API actgen_fn actgen_kernel_fn(const actgen_kernel *kernel);
 ACTGEN_API int actgen_run(const actgen_kernel *kernel, size_t rows, size_t cols,
                           const actgen_operand *operands, size_t count, actgen_error *error);
 /* Computes row_count rows of such a call, beginning at first_row, so that threads can share the call. Each
- * part checks the operands of the whole call. If 16 rows share an element of
- * an input, parts begin at multiples of 16 rows. */
+ * part checks the operands of the whole call. If 16 rows share an element of an input, parts begin at
+ * multiples of 16 rows. */
 ACTGEN_API int actgen_run_rows(const actgen_kernel *kernel, size_t first_row, size_t row_count, size_t rows,
                                size_t cols, const actgen_operand *operands, size_t count,
                                actgen_error *error);

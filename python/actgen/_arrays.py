@@ -186,9 +186,12 @@ def view(array: Any, code: int) -> View:
 
 def packed(array: Any, code: int) -> Any:
     """Returns an array of a 4-bit type of ml_dtypes, which has one element in each byte, with two. Returns others as they are."""
+    array = np.asarray(array) if isinstance(array, np.generic) else array
     if not isinstance(array, np.ndarray) or array.dtype.name != CODE_NAMES[code]:
         return array
     halves = array.view(np.uint8) & 15
+    if not halves.ndim:
+        return halves
     if halves.shape[-1] % 2:
         halves = np.concatenate([halves, np.zeros_like(halves[..., :1])], axis=-1)
     return halves[..., ::2] | halves[..., 1::2] << 4

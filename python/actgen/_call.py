@@ -190,7 +190,10 @@ def _steps_of_blocks(group: Group, v: View, lead: tuple[int, ...], cols: int) ->
         shape = shape[:-1]
     if shape != wanted and not (not shape and math.prod(wanted) == 1):
         raise ValueError(f"{group} has shape {list(v.shape)}; here it must be {list(wanted)}")
-    return v.strides[: len(lead)] if shape else (0,) * len(lead)
+    steps = list(v.strides[: len(lead)]) if shape else [0] * len(lead)
+    if lead and wanted[len(lead) - 1] == 1:  # one row of blocks, whose step nobody takes
+        steps[-1] = _width(group, cols)
+    return tuple(steps)
 
 
 def _steps(group: Group, v: View, lead: tuple[int, ...], cols: int) -> tuple[int, ...]:

@@ -351,13 +351,13 @@ class Kernel:
         """Returns this kernel with all inputs that `is_widened` names of shape [rows, cols], compiled with the same options."""
         if not any(self.is_widened(g) for g in self.input_groups):
             return self
-        shapes = "cols" if _call.has_values_of_rows(self.groups) else "rows|cols"
+        shapes = r"\[cols\]" if _call.has_values_of_rows(self.groups) else r"\[(?:rows|cols)?\]"
         inputs, arrow, rest = self.spec.partition("->")
-        return self.remade(re.sub(rf"(: (?!u64)\w+)\[(?:{shapes})?\]", r"\1", inputs) + arrow + rest)
+        return self.remade(re.sub(rf"(: (?!u64)\w+){shapes}", r"\1", inputs) + arrow + rest)
 
     def is_widened(self, group: _call.Group) -> bool:
         """Returns True if `widened` gives this input the shape [rows, cols]. Seeds and what values of rows are made of stay."""
-        stays = group.shape == _call.ROWS and _call.has_values_of_rows(self.groups)
+        stays = group.shape != _call.COLS and _call.has_values_of_rows(self.groups)
         return group.shape != _call.MATRIX and not group.is_seed and not stays
 
     @property

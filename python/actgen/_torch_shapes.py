@@ -26,6 +26,7 @@ def shape_of(
 def signed_tensor(number: int) -> torch.Tensor:
     """Returns a seed, an offset or a first row as int64 of the same bits. PyTorch's compilers know few operators of uint64."""
     view(number, SEED_CODE)  # which raises ValueError for numbers that are none
+    number = int(number)  # NumPy's uint64 would overflow
     return torch.tensor(number - (number >> 63 << 64), dtype=torch.int64)
 
 

@@ -238,6 +238,17 @@ def test_blocks_of_rows_and_columns(shape, threads):
         np.testing.assert_array_equal(kernel(wider[..., 3:-6], scale, threads=threads), q.astype(np.float32) * wide)
 
 
+def test_one_row_of_blocks():
+    """The step of a single row does not matter: nobody takes it."""
+    q, scale = np.arange(5 * 200, dtype=np.uint8).reshape(5, 200).view(E4M3), _f32([2, 3])
+    kernel, wanted = actgen.compile(spec=WEIGHTS), None
+    for one_row in (scale.reshape(1, 2).copy(), scale[None]):
+        y = kernel(q, one_row)
+        wanted = y if wanted is None else wanted
+        np.testing.assert_array_equal(y, wanted)
+    np.testing.assert_array_equal(kernel(q[:, :100], 2.0), kernel(q[:, :100], _f32([[2]])))
+
+
 def test_other_scales_of_rows_with_threads_and_sums():
     random = np.random.default_rng(2)
     x, scale = random.standard_normal((1300, 70), np.float32), _f32(random.integers(1, 9, 3))

@@ -15,7 +15,7 @@ kernel causal(x: f32, first: u64[]) -> (y: f32) {
 kernel dropped(x: f32, b: f32[cols], c: f32[rows], seed: u64[], offset: u64[]) -> (y: f32) {
     y = if uniform(seed, offset) < 0.75 then 2*x^2*c + b else 0
 }
-kernel gated(x: f32, a: f32[rows]) -> (g: f32[rows], y: f32) { g = a^2; y = x*g*a }
+kernel gated(x: f32, a: f32[rows], b: f32[]) -> (g: f32[rows], y: f32) { g = a^2*b; y = x*g*a }
 kernel begins(first: u64[], x: f32) -> (y: f32) { y = x*row(first) }
 """
 ROWS, COLS, SEED, OFFSET = 6, 8, 7, 2**40 + 9
@@ -40,14 +40,22 @@ def test_torch():
     from actgen.torch import as_torch
 
     causal, x = as_torch(kernel("causal")), torch.tensor(X, requires_grad=True)
-    firsts = [0, 3, 2**64 - 3, torch.tensor(2), torch.tensor(-2), torch.tensor(2, dtype=torch.uint64)]
+    firsts = [
+        0,
+        3,
+        2**64 - 3,
+        np.uint64(2**64 - 3),
+        torch.tensor(2),
+        torch.tensor(-2),
+        torch.tensor(2, dtype=torch.uint64),
+    ]
     for first in firsts:
         assert np.array_equal(causal(x, first).detach(), kernel("causal")(X, int(first) % 2**64))
     (d_x,) = torch.autograd.grad(causal(x, 1), x, x.detach())
     assert np.array_equal(d_x, kernel("causal").gradient()(X, 1, X))
     assert torch.equal(torch.compile(causal, backend="aot_eager")(x, torch.tensor(3)), causal(x, 3))
     np.testing.assert_allclose(
-        causal.decomposition(torch.float32)(x, firsts[4]).detach(), causal(x, firsts[4]).detach()
+        causal.decomposition(torch.float32)(x, firsts[5]).detach(), causal(x, firsts[5]).detach()
     )
     for wrong in (-1, 1.5, 2**64):
         with pytest.raises(ValueError, match="no seed or offset"):
@@ -96,8 +104,8 @@ def test_torch_values_of_rows():
     from actgen.torch import as_torch
 
     operator, derived = as_torch(kernel("gated")), []
-    for function in (operator, lambda x, a: (a[:, None] ** 2, x * a[:, None] ** 3)):
-        given = [torch.tensor(a, requires_grad=True) for a in (X, C)]
+    for function in (operator, lambda x, a, b: (a[:, None] ** 2 * b, x * a[:, None] ** 3 * b)):
+        given = [torch.tensor(a, requires_grad=True) for a in (X, C, B[2])]
         loss = sum(y.pow(2).sum() for y in function(*given))
         first = torch.autograd.grad(loss, given, create_graph=True)
         derived.append([*first, *torch.autograd.grad(sum(t.sum() for t in first), given)])
@@ -151,7 +159,7 @@ def test_jax_derivatives():
     gated = as_jax(kernel("gated"))
     close(
         *[
-            jax.tree.leaves(jax.hessian(lambda *a, f=f: sum((y**2).sum() for y in f(*a)), (0, 1))(X, C))
-            for f in (gated, lambda x, a: (a[:, None] ** 2, x * a[:, None] ** 3))
+            jax.tree.leaves(jax.hessian(lambda *a, f=f: sum((y**2).sum() for y in f(*a)), (0, 1, 2))(X, C, B[2]))
+            for f in (gated, lambda x, a, b: (a[:, None] ** 2 * b, x * a[:, None] ** 3 * b))
         ]
     )

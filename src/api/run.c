@@ -138,8 +138,7 @@ static int check_part(const struct lane_kernel *k, size_t first, size_t row_coun
     if (count == k->group_count)
         return diag_set(error, DIAG_INVALID,
                         "`%s` has sums or values of rows, so parts of its rows need a workspace after the "
-                        "operands "
-                        "(actgen_kernel_workspace)",
+                        "operands (actgen_kernel_workspace)",
                         k->name);
     if (first % SUMS_BLOCK_ROWS || (row_count % SUMS_BLOCK_ROWS && row_count != rows - first))
         return diag_set(

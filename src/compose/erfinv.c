@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Below this argument, the rest is a difference of erf, and of erfc beyond. */
+/* The argument below which the rest is a difference of erf. Beyond, it is one of erfc. */
 static const double half = 0.5;
 
 /* Returns erfinv(a) as a word, for a >= 0. `left` is 1 - a. In f64, w is below 36.1 except at 1. */

@@ -35,8 +35,9 @@ static const char use[] =
     " * subnormals on.\n"
     " *\n"
     " * Threads can share a call by its rows. Each thread calls <kernel>_strided with the number of its\n"
-    " * own rows, and with pointers to the first of them. A kernel with a workspace has sums, and is\n"
-    " * called for all rows at once.\n"
+    " * own rows, and with pointers to the first of them. Rows that share an element of an input belong\n"
+    " * to one thread. A kernel with a workspace has sums or values of rows, and is called for all rows\n"
+    " * at once.\n"
     " *\n";
 
 static const char use_of_grid[] =

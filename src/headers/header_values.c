@@ -14,9 +14,9 @@ static bool is_list(const struct kernel_operand *o) { return operand_is_list(o->
 /* Returns why the operand cannot be a value of the type, or NULL. */
 static const char *fault_of_operand(const struct kernel_operand *o, enum element_type type)
 {
+    if (o->block_rows) return "has one value for several rows, and such a call has no rows";
     if (o->shape == SHAPE_ROWS) return "has one value per row, and such a call has no rows";
     if (o->shape == SHAPE_COLS) return "has one value per column, and such a call has no columns";
-    if (o->block_rows) return "has one value for several rows, and such a call has no rows";
     if (o->block) return "has one value for several columns, and such a call has no columns";
     if (is_list(o)) return "is a list of values";
     if (o->type != ELEMENT_F32 && o->type != ELEMENT_F64) return "is neither f32 nor f64";

@@ -33,13 +33,15 @@ static bool check_supported(struct program *p, const struct frame *f, const stru
         return program_fail(p, f, DIAG_SYNTAX, o->shape_place,
                             "an operand of shape %s stands alone, and is no mask",
                             spec_shape_text(p->memory, &o->operand));
+    struct spec_operand plain = o->operand;
+    plain.block_rows = 0;
     if (is_result && o->operand.block_rows)
         return program_fail(
             p, f, DIAG_NOT_YET, o->shape_place,
             "a result of shape %s would be made of elements of %u rows, which is not supported "
-            "yet; inputs have this shape, and `[rows, cols/%u]` is one of results",
+            "yet; inputs have this shape, and `%s` is one of results",
             spec_shape_text(p->memory, &o->operand), o->operand.block_rows,
-            o->operand.block ? o->operand.block : o->operand.block_rows);
+            spec_shape_text(p->memory, &plain));
     if (is_result && !element_is_stored(o->operand.type))
         return program_fail(p, f, DIAG_NOT_YET, o->type_place,
                             "results of type %s are not supported yet, only inputs; a result is f64, f32, "

@@ -89,7 +89,8 @@ static bool parse_blocks(struct parser *p, struct spec_operand *o)
 {
     static const char expected[] =
         "`cols/32` or another number of columns, as in `scale: e8m0[rows, cols/32]`";
-    if (p->token.kind == TOKEN_SLASH && !parse_divisor(p, expected, "rows", &o->block_rows)) return false;
+    static const char rows[] = "`128` or another number of rows, as in `s: f32[rows/128, cols/128]`";
+    if (p->token.kind == TOKEN_SLASH && !parse_divisor(p, rows, "rows", &o->block_rows)) return false;
     if (p->token.kind != TOKEN_COMMA) return true;
     parser_advance(p);
     if (!parser_at_word(p, "cols")) return parser_fail(p, expected);

@@ -57,9 +57,11 @@ LLVMValueRef round_to_bf16_with(struct build *b, enum low_bits low, LLVMValueRef
     if (low == LOW_ZERO) return x;
     if (b->isa->convert_bf16) return convert_to_bf16(b, x);
     LLVMValueRef sum = add_half_an_ulp(b, bits);
-    /* Logic takes the place of a blend, which is up to three micro-ops. */
-    LLVMValueRef nan = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, 0x7fc00000), i32(b, 0), "");
-    return float_of(b, low == LOW_ANY ? LLVMBuildOr(b->ir, sum, nan, "") : sum);
+    if (low == LOW_ANY) { /* Logic takes the place of a blend, which is up to three micro-ops. */
+        LLVMValueRef nan = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, 0x7fc00000), i32(b, 0), "");
+        sum = LLVMBuildOr(b->ir, sum, nan, "");
+    }
+    return float_of(b, sum);
 }
 
 LLVMValueRef round_to_bf16(struct build *b, uint32_t n, LLVMValueRef x)
