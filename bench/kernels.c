@@ -55,21 +55,21 @@ static const char spec[] =
         .library = by, .kernel = name, .type = __VA_ARGS__                                                   \
     }
 
-/* Rows of a built-in, or of a kernel of the text, beside the loop of peer_rows.c for the same set. */
-#define BESIDE_LOOP(name, set, side)                                                                         \
+/* Rows of a built-in, or of a kernel of the text, beside the loop of peer_rows.c for the same set and place.
+ */
+#define BESIDE_LOOP(rows, loops, where, name, set, side)                                                     \
     {                                                                                                        \
-        name " f32, 16 rows of 4,096, " set ", of a hand-written loop", 1.1, side,                           \
-            FUNCTION("row loops, " set, name, "f32", .place = ROWS)                                          \
+        name " f32, " rows ", " set ", of a hand-written loop", 1.1, side,                                   \
+            FUNCTION(loops ", " set, name, "f32", .place = where)                                            \
     }
 #define BUILT_IN_BESIDE_LOOP(name, set)                                                                      \
-    BESIDE_LOOP(name, set, FUNCTION(BUILT_IN, name, "f32", .place = ROWS, .isa = set))
-#define OF_LENGTH_BESIDE_LOOP(columns, rows, name, set)                                                      \
-    {                                                                                                        \
-        name " f32, rows of " columns ", " set ", of a hand-written loop", 1.1,                              \
-            FUNCTION(BUILT_IN, name, "f32", .place = rows, .isa = set),                                      \
-            FUNCTION("row loops of " columns ", " set, name, "f32", .place = rows)                           \
-    }
-#define KERNEL_BESIDE_LOOP(name, set) BESIDE_LOOP(name, set, KERNEL(name, .place = ROWS, .isa = set))
+    BESIDE_LOOP("16 rows of 4,096", "row loops", ROWS, name, set,                                            \
+                FUNCTION(BUILT_IN, name, "f32", .place = ROWS, .isa = set))
+#define OF_LENGTH_BESIDE_LOOP(columns, where, name, set)                                                     \
+    BESIDE_LOOP("rows of " columns, "row loops of " columns, where, name, set,                               \
+                FUNCTION(BUILT_IN, name, "f32", .place = where, .isa = set))
+#define KERNEL_BESIDE_LOOP(name, set)                                                                        \
+    BESIDE_LOOP("16 rows of 4,096", "row loops", ROWS, name, set, KERNEL(name, .place = ROWS, .isa = set))
 
 /* Rows of results in bf16: from f32, from products with f64 values, and of softmax. */
 #define TO_BF16(set)                                                                                         \

@@ -202,12 +202,17 @@ static void with_erf(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
     mpfr_mul(made, truth, p, MPFR_RNDN);
     mpfr_erf(truth, truth, MPFR_RNDN);
 }
+/* Sets y to scale (1 + x) / (1 - x). `rest` is for use in between. */
+static void mapped(mpfr_t y, mpfr_t rest, mpfr_t x, long scale)
+{
+    mpfr_add_ui(y, x, 1, MPFR_RNDN);
+    mpfr_ui_sub(rest, 1, x, MPFR_RNDN);
+    mpfr_div(y, y, rest, MPFR_RNDN);
+    mpfr_mul_si(y, y, scale, MPFR_RNDN);
+}
 static void with_erfcx(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
-    mpfr_add_ui(made, x, 1, MPFR_RNDN); /* a = 2 (1 + x)/(1 - x); p exp(-a^2) is erfc(a) */
-    mpfr_ui_sub(truth, 1, x, MPFR_RNDN);
-    mpfr_div(made, made, truth, MPFR_RNDN);
-    mpfr_mul_ui(truth, made, 2, MPFR_RNDN);
+    mapped(truth, made, x, 2); /* This is a. p exp(-a^2) is erfc(a). */
     mpfr_sqr(made, truth, MPFR_RNDN);
     mpfr_neg(made, made, MPFR_RNDN);
     mpfr_exp(made, made, MPFR_RNDN);
@@ -216,11 +221,8 @@ static void with_erfcx(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 }
 static void with_erfinv(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
-    mpfr_add_ui(made, x, 1, MPFR_RNDN); /* a^2 = 1 - exp(-8 (1 + x)/(1 - x)); erf(a p) is a */
-    mpfr_ui_sub(truth, 1, x, MPFR_RNDN);
-    mpfr_div(made, made, truth, MPFR_RNDN);
-    mpfr_mul_si(made, made, -8, MPFR_RNDN);
-    mpfr_expm1(truth, made, MPFR_RNDN);
+    mapped(truth, made, x, -8); /* This is log(1 - a^2). erf(a p) is a. */
+    mpfr_expm1(truth, truth, MPFR_RNDN);
     mpfr_neg(truth, truth, MPFR_RNDN);
     mpfr_sqrt(truth, truth, MPFR_RNDN);
     mpfr_mul(made, truth, p, MPFR_RNDN);

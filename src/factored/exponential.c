@@ -20,8 +20,7 @@
 
 /* The ends of c x + ln a: beyond them f32 results are 0 and infinity. */
 static const double lowest = -104.5, highest = 89.5;
-/* The lower end where two multiplications make the scale. Their product is then below 2^-162, which Intel's
- * processors do not leave to microcode: see ended.h. */
+/* The lower end where two multiplications make the scale. Their product is then below ENDED_QUIETLY. */
 static const double lowest_of_products = -113;
 
 struct exponential {

@@ -4,21 +4,31 @@
 
 #include <string.h>
 
-/* The working precision in bits. The differences below lose up to three times the exponent of the smallest
- * point, which is 2^-40. erfcx and erfinv have no difference, and are slow with many bits. */
-enum { PRECISION = 400, PRECISION_SLOW = 160 };
+/* The working precision in bits, and that of kernels from which terms are subtracted. Such differences lose
+ * up to three times the exponent of the smallest point, which is 2^-40. Some functions are slow with many
+ * bits. */
+enum { PRECISION = 160, PRECISION_OF_TERMS = 400 };
 
 typedef int mpfr_function(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way);
+
+/* Computes scale (1 + x) / (1 - x), which maps [-1, 1) to all numbers of a sign. */
+static void mapped(mpfr_ptr y, mpfr_srcptr x, long scale, mpfr_rnd_t way)
+{
+    mpfr_t rest;
+    mpfr_init2(rest, PRECISION);
+    mpfr_ui_sub(rest, 1, x, way);
+    mpfr_add_ui(y, x, 1, way);
+    mpfr_div(y, y, rest, way);
+    mpfr_mul_si(y, y, scale, way);
+    mpfr_clear(rest);
+}
 
 /* Computes exp(a^2) erfc(a), a = 2 (1 + x) / (1 - x). */
 static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 {
     mpfr_t a, square;
-    mpfr_inits2(PRECISION_SLOW, a, square, (mpfr_ptr)0);
-    mpfr_add_ui(a, x, 1, way);
-    mpfr_ui_sub(square, 1, x, way);
-    mpfr_div(a, a, square, way);
-    mpfr_mul_ui(a, a, 2, way);
+    mpfr_inits2(PRECISION, a, square, (mpfr_ptr)0);
+    mapped(a, x, 2, way);
     mpfr_sqr(square, a, way);
     mpfr_exp(square, square, way);
     mpfr_erfc(y, a, way);
@@ -30,18 +40,15 @@ static int erfcx(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 /* Computes erfinv(a) / a, a^2 = 1 - exp(-8 (1 + x) / (1 - x)). */
 static int erfinv_ratio(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
 {
-    mpfr_t a, w;
-    mpfr_inits2(PRECISION_SLOW, a, w, (mpfr_ptr)0);
-    mpfr_add_ui(w, x, 1, way);
-    mpfr_ui_sub(a, 1, x, way);
-    mpfr_div(w, w, a, way);
-    mpfr_mul_si(w, w, -8, way);
-    mpfr_expm1(a, w, way);
+    mpfr_t a;
+    mpfr_init2(a, PRECISION);
+    mapped(a, x, -8, way);
+    mpfr_expm1(a, a, way);
     mpfr_neg(a, a, way);
     mpfr_sqrt(a, a, way);
     inverse_erf(y, a, way);
     mpfr_div(y, y, a, way);
-    mpfr_clears(a, w, (mpfr_ptr)0);
+    mpfr_clear(a);
     return 0;
 }
 
@@ -56,23 +63,24 @@ static const struct {
     unsigned factor;
     /* The number of result bits that come from other terms. The kernel may be coarser by that many bits. */
     unsigned share;
-    unsigned points; /* points of the grid, about four times the highest degree */
+    unsigned points;    /* points of the grid, about four times the highest degree */
+    unsigned most_bits; /* see polynomial_most_bits */
 } kernels[KERNEL_COUNT] = {
-    [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48}, /* x^2/2 next to 1 */
-    [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40}, /* x/3 next to 1 */
-    [KERNEL_LOG1P] = {0x1p-40, 0.1112, mpfr_atanh, true, true, 1, {1}, 2, 4, 48},
-    [KERNEL_LOG_BY_8] = {-0x1p-4, 0x1p-3, mpfr_log1p, false, true, 1, {1}, 1, 4, 40},
-    [KERNEL_LOG_BY_16] = {-0x1p-5, 0x1p-4, mpfr_log1p, false, true, 1, {1}, 1, 5, 40},
-    [KERNEL_LOG_BY_32] = {-0x1p-6, 0x1p-5, mpfr_log1p, false, true, 1, {1}, 1, 6, 40},
-    [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56},
-    [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100},
+    [KERNEL_EXPM1] = {-0.3467, 0.3467, mpfr_expm1, false, true, 1, {1}, 1, 4, 48, 53}, /* x^2/2 next to 1 */
+    [KERNEL_ATANH] = {0x1p-40, 0.02945, mpfr_atanh, true, true, 1, {1}, 2, 6, 40, 53}, /* x/3 next to 1 */
+    [KERNEL_LOG1P] = {0x1p-40, 0.1112, mpfr_atanh, true, true, 1, {1}, 2, 4, 48, 53},
+    [KERNEL_LOG_BY_8] = {-0x1p-4, 0x1p-3, mpfr_log1p, false, true, 1, {1}, 1, 4, 40, 53},
+    [KERNEL_LOG_BY_16] = {-0x1p-5, 0x1p-4, mpfr_log1p, false, true, 1, {1}, 1, 5, 40, 53},
+    [KERNEL_LOG_BY_32] = {-0x1p-6, 0x1p-5, mpfr_log1p, false, true, 1, {1}, 1, 6, 40, 53},
+    [KERNEL_ERF] = {0x1p-40, 1.0, mpfr_erf, true, true, 0, {0}, 1, 0, 56, 53},
+    [KERNEL_ERFCX] = {-1.0, 0.8595, erfcx, false, false, 0, {0}, 1, 0, 100, 53},
     /* 1 - a^2 is at least 2^-52 in f64, so its logarithm is above -36.1. */
-    [KERNEL_ERFINV] = {-1 + 0x1p-40, 0.6402, erfinv_ratio, false, false, 0, {0}, 1, 0, 140},
-    [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32},
-    [KERNEL_HALF_TURN] = {0x1p-40, 2.475, mpfr_sin, true, true, 1, {1}, 1, 0, 48},
-    [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32},
-    [KERNEL_TAN] = {0x1p-40, 0.6169, mpfr_tan, true, true, 1, {1}, 1, 1, 48},
-    [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48}, /* x/3 next to 1 */
+    [KERNEL_ERFINV] = {-1 + 0x1p-40, 0.6402, erfinv_ratio, false, false, 0, {0}, 1, 0, 140, 32},
+    [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32, 53},
+    [KERNEL_HALF_TURN] = {0x1p-40, 2.475, mpfr_sin, true, true, 1, {1}, 1, 0, 48, 53},
+    [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32, 53},
+    [KERNEL_TAN] = {0x1p-40, 0.6169, mpfr_tan, true, true, 1, {1}, 1, 1, 48, 53},
+    [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48, 53}, /* x/3 next to 1 */
 };
 
 static void set_value(mpfr_t y, enum kernel_function kernel, mpfr_srcptr x)
@@ -120,8 +128,7 @@ static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 static void sample_problem(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
 {
     mpfr_t x, y;
-    const bool is_slow = kernel == KERNEL_ERFCX || kernel == KERNEL_ERFINV;
-    mpfr_inits2(is_slow ? PRECISION_SLOW : PRECISION, x, y, (mpfr_ptr)0);
+    mpfr_inits2(kernels[kernel].taken ? PRECISION_OF_TERMS : PRECISION, x, y, (mpfr_ptr)0);
     fit_points(p, kernels[kernel].low, kernels[kernel].high, p->point_count);
     for (unsigned i = 0; i < p->point_count; i++) {
         mpfr_set_d(x, (double)p->point[i], MPFR_RNDN);
@@ -134,7 +141,7 @@ static void sample_problem(struct fit_problem *p, enum kernel_function kernel, e
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-unsigned polynomial_most_bits(enum kernel_function kernel) { return kernel == KERNEL_ERFINV ? 32 : 53; }
+unsigned polynomial_most_bits(enum kernel_function kernel) { return kernels[kernel].most_bits; }
 
 void polynomial_interval(enum kernel_function kernel, double *low, double *high)
 {

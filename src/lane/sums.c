@@ -37,7 +37,8 @@ uint32_t sums_parts(const struct lane_kernel *called, struct sums_part out[SUMS_
                             : (struct sums_part){SUMS_VALUES, SUMS_BLOCK_ROWS, sums_type_of_total(t), own, 0};
         out[n++] = (struct sums_part){SUMS_OF_TILE, !t->is_input && t->reduction, t->type, own, 0};
     }
-    /* One value that nobody uses, without sums: callers learn from the workspace's size that there is one. */
+    /* A kernel without sums has one value that nobody uses, since callers learn from the size that there is a
+     * workspace. */
     if (!n && called->has_passes) out[n++] = (struct sums_part){SUMS_VALUES, 1, LANE_F32, 0, 0};
     return n;
 }
