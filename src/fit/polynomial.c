@@ -83,6 +83,12 @@ static const struct {
     [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48, 53}, /* x/3 next to 1 */
 };
 
+/* Returns the working precision of a kernel, in bits. */
+static mpfr_prec_t precision_of(enum kernel_function kernel)
+{
+    return kernels[kernel].taken ? PRECISION_OF_TERMS : PRECISION;
+}
+
 static void set_value(mpfr_t y, enum kernel_function kernel, mpfr_srcptr x)
 {
     mpfr_t a;
@@ -105,7 +111,7 @@ bool polynomial_kernel(void *kernel, mpfr_t y, mpfr_srcptr x)
 {
     const enum kernel_function *which = kernel;
     mpfr_t point, value;
-    mpfr_inits2(PRECISION, point, value, (mpfr_ptr)0);
+    mpfr_inits2(precision_of(*which), point, value, (mpfr_ptr)0);
     mpfr_set(point, x, MPFR_RNDN);
     if (mpfr_zero_p(x)) mpfr_set_ui_2exp(point, 1, -130, MPFR_RNDN); /* takes the limit, to 113 bits */
     set_value(value, *which, point);
@@ -128,7 +134,7 @@ static bool is_by_share(enum kernel_function kernel, enum lane_type type)
 static void sample_problem(struct fit_problem *p, enum kernel_function kernel, enum lane_type type)
 {
     mpfr_t x, y;
-    mpfr_inits2(kernels[kernel].taken ? PRECISION_OF_TERMS : PRECISION, x, y, (mpfr_ptr)0);
+    mpfr_inits2(precision_of(kernel), x, y, (mpfr_ptr)0);
     fit_points(p, kernels[kernel].low, kernels[kernel].high, p->point_count);
     for (unsigned i = 0; i < p->point_count; i++) {
         mpfr_set_d(x, (double)p->point[i], MPFR_RNDN);
