@@ -76,6 +76,7 @@ enum fault {
     FIRST_COLUMN_ALONE,  /* [cols] is read as []. */
     STEPPING_COLS,       /* [cols] goes on with the rows. */
     CLEARED_FIRST,       /* The results' memory is cleared before anything is read. */
+    LATER_BLOCK_ALONE,   /* Rows after a block of rows read [rows/M, cols/N] as [rows/M]. */
     TRUNCATED,           /* The result is truncated to the 16-bit type. */
     TIES_AWAY,
     SUBNORMALS_FLUSHED,
@@ -96,6 +97,7 @@ static const char *const fault_names[FAULTS] = {
     [FIRST_COLUMN_ALONE] = "first column's value for all",
     [STEPPING_COLS] = "one value a column goes on with the rows",
     [CLEARED_FIRST] = "results cleared first",
+    [LATER_BLOCK_ALONE] = "first block of columns for all after a block of rows",
     [TRUNCATED] = "truncated",
     [TIES_AWAY] = "ties away from zero",
     [SUBNORMALS_FLUSHED] = "subnormals flushed",
@@ -172,6 +174,8 @@ static void run_rows(size_t row_count, size_t cols, const actgen_operand *operan
             o.type = machine.right[k].type;
             const size_t stride = stride_told(&o, operands, cols), width = kernel_row_width(&o, cols);
             rows[k] = kernel_row(&o, operands[o.group].data, stride, r, cols);
+            if (machine.fault == LATER_BLOCK_ALONE && o.block_rows && r >= o.block_rows)
+                rows[k].step = rows[k].block = 0;
             if (machine.fault == PADDING_WRITTEN && o.is_result && stride > width && o.part == 0)
                 element_set((char *)operands[o.group].data + r * stride * element_types[o.type].bytes, o.type,
                             width, 0);
@@ -257,6 +261,7 @@ static const struct {
     {"kernel k(a: bf16, [s, t]: f32[cols]) -> (y: f32) { y = a*s + t }",
      parts | FAULT(STEPPING_COLS) | FAULT(FIRST_COLUMN_ALONE) | FAULT(ROWS_JOINED)},
     {"kernel k(a: f64, c: f32[]) -> (y: f16) { y = a*c }", FAULT(NO_STRIDE_OF_RESULT)},
+    {"kernel k(q: e4m3, s: f32[rows/128, cols/128]) -> (y: f32) { y = q*s }", FAULT(LATER_BLOCK_ALONE)},
 };
 
 static void a_broken_back_end_is_noticed(void **state)

@@ -18,6 +18,7 @@ enum {
     MOST_ROWS = 3,
     SAMPLE_ROWS = 4,
     SAMPLE_COLS = 16,
+    BLOCK_COLS = 2 * MAX_LANES + 3, /* two vectors of the widest set and a rest, in more than one block */
 };
 
 enum image { BEFORE, EXPECTED, GOT, IMAGES };
@@ -49,7 +50,24 @@ struct bits {
     const struct kernel_operand *result; /* the first result */
 };
 
+struct extent {
+    size_t rows, cols;
+};
+
 /* ---- making ---- */
+
+/* Returns the rows and columns of a call for samples. Values that rows share have several rows. Where blocks
+ * of rows share them, the call has a whole block and one row more. */
+static struct extent sample_extent(const struct lane_kernel *kernel)
+{
+    struct extent call = {1, BITS_BLOCK};
+    for (uint32_t k = 0; k < kernel->operand_count; k++) {
+        const struct kernel_operand *o = &kernel->operands[k];
+        if (o->shape != SHAPE_MATRIX && call.rows == 1) call = (struct extent){SAMPLE_ROWS, SAMPLE_COLS};
+        if (o->block_rows >= call.rows) call = (struct extent){o->block_rows + 1, BLOCK_COLS};
+    }
+    return call;
+}
 
 static bool give_images(struct bits *b)
 {
@@ -65,6 +83,8 @@ static bool give_images(struct bits *b)
 
 static void describe_groups(struct bits *b)
 {
+    const struct extent call = sample_extent(b->kernel);
+    const size_t elements = kernel_row_blocks(BITS_BLOCK, call.rows * call.cols) * BITS_BLOCK;
     for (uint32_t k = b->kernel->operand_count; k-- > 0;) {
         const struct kernel_operand *o = &b->kernel->operands[k];
         struct group *g = &b->groups[o->group];
@@ -72,7 +92,7 @@ static void describe_groups(struct bits *b)
         g->first = o; /* in the end the group's first name */
         g->bytes = element_types[o->type].bytes;
         /* The size is a multiple of 64 bytes, so that all images have the same alignment. */
-        g->size = ((size_t)o->parts * BITS_BLOCK + SLACK + 2 * GUARD) * g->bytes;
+        g->size = (o->parts * elements + SLACK + 2 * GUARD) * g->bytes;
     }
 }
 
@@ -361,27 +381,16 @@ void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count
     }
 }
 
-/* Returns the rows of a call for samples. Values that rows share have several, twice as many as share one. */
-static size_t sample_rows(const struct lane_kernel *kernel)
-{
-    size_t rows = 1;
-    for (uint32_t k = 0; k < kernel->operand_count; k++) {
-        const struct kernel_operand *o = &kernel->operands[k];
-        if (o->shape != SHAPE_MATRIX && rows == 1) rows = SAMPLE_ROWS;
-        if (2 * o->block_rows > rows) rows = 2 * o->block_rows;
-    }
-    return rows;
-}
-
 void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bits_count *found)
 {
-    const size_t many = sample_rows(b->kernel);
-    const size_t block = many == SAMPLE_ROWS ? SAMPLE_ROWS * SAMPLE_COLS : BITS_BLOCK;
-    for (size_t first = 0; first < count; first += block) {
-        const size_t n = count - first < block ? count - first : block;
-        const size_t rows = n == block ? many : 1;
-        place_dense(b, rows, n / rows);
-        compare(b, seed, first, rows, n / rows, found);
+    const struct extent whole = sample_extent(b->kernel);
+    for (size_t first = 0; first < count;) {
+        const size_t left = count - first;
+        const struct extent rest = {1, left < BITS_BLOCK ? left : BITS_BLOCK};
+        const struct extent call = left < whole.rows * whole.cols ? rest : whole;
+        place_dense(b, call.rows, call.cols);
+        compare(b, seed, first, call.rows, call.cols, found);
+        first += call.rows * call.cols;
     }
 }
 

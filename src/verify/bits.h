@@ -40,7 +40,7 @@ void bits_compare(struct bits *b, const void *x, size_t count, struct bits_count
 const void *bits_result(const struct bits *b);
 
 /* Compares samples of any number of operands. `seed` chooses the samples. They are in several rows if an
- * operand has one value for many lanes. */
+ * operand has one value for many lanes, and in more than a block of rows if such a block shares values. */
 void bits_compare_sample(struct bits *b, uint64_t seed, size_t count, struct bits_count *found);
 
 /* Compares every length from 0 to 4 vectors + 3, at several alignments and in place in every possible way.
