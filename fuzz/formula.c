@@ -1,6 +1,6 @@
 /* Fuzzes formulas of the command line, and bounds. A bound's printed text is the same bound. */
 #include "fuzz.h"
-#include "spec.h"
+#include "language.h"
 
 static void parse(arena *memory, const uint8_t *data, size_t size)
 {

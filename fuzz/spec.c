@@ -1,7 +1,7 @@
 /* Fuzzes the language: any bytes are a spec or an error, and a spec's printed text is a spec with the same
  * text. The bytes have no terminator. */
 #include "fuzz.h"
-#include "spec.h"
+#include "language.h"
 
 static void parse(arena *memory, const uint8_t *data, size_t size)
 {

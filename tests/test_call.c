@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "call.h"
-#include "spec.h"
+#include "language.h"
 #include "sums.h"
 
 #include <stdio.h>

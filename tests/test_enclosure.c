@@ -10,8 +10,8 @@
 
 #include "enclosure.h"
 #include "float_bits.h"
+#include "language.h"
 #include "reference.h"
-#include "spec.h"
 
 #include <math.h>
 #include <string.h>

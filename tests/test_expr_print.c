@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "spec.h"
+#include "language.h"
 
 static const char *print_value(arena *memory, const struct spec *s)
 {

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spec.h"
+#include "language.h"
 #include "spellings.h"
 #include "vocabulary.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec.h"
+#include "language.h"
 #include "tokens.h"
 
 enum { LONGEST_FILE = 1 << 16, LONGEST_PATH = 600 };

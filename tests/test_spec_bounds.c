@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spec.h"
+#include "language.h"
 
 struct bound_row {
     const char *text;

@@ -16,9 +16,9 @@
 #include "element.h"
 #include "engine.h"
 #include "fields.h"
+#include "language.h"
 #include "part.h"
 #include "reference.h"
-#include "spec.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec.h"
+#include "language.h"
 
 enum { LONGEST_LINE = 1000, MOST_NAMES = 16 };
 

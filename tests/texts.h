@@ -3,7 +3,7 @@
 #ifndef ACTGEN_TEST_TEXTS_H
 #define ACTGEN_TEST_TEXTS_H
 
-#include "spec.h"
+#include "language.h"
 
 #include <string.h>
 

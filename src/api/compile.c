@@ -1,6 +1,7 @@
 /* The pipeline: spec -> kernel -> pieces -> plans -> lane program -> object -> code. */
 #include "compile.h"
 #include "elsewhere.h"
+#include "language.h"
 #include "plan_file.h"
 #include "prove.h"
 #include "race.h"

@@ -3,6 +3,7 @@
 #include "border.h"
 #include "build_id.h"
 #include "compile.h"
+#include "language.h"
 #include "numbers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Makes specs of their sources: text, a formula, a built-in, or the gradient of a kernel. */
 #include "api.h"
+#include "language.h"
 #include "nearest.h"
 #include "numbers.h"
 #include "tokens.h"

@@ -1,6 +1,7 @@
 /* Gives verify/ what it needs to know about a kernel. */
 #include "api.h"
 #include "border.h"
+#include "language.h"
 #include "plan.h"
 #include "verify.h"
 

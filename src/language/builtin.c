@@ -1,5 +1,6 @@
 /* Finds built-ins, which are the templates and the elementary functions, by name and as a list. */
 #include "kernels.h"
+#include "language.h"
 
 #include <string.h>
 

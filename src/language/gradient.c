@@ -1,6 +1,7 @@
 /* Makes gradient kernels: from the operands of a kernel and d_<result> for each of its results, they
  * compute d_<operand>. */
 #include "gradient.h"
+#include "language.h"
 #include "nearest.h"
 
 #include <string.h>

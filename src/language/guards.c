@@ -65,18 +65,6 @@ static void guard_total(struct guarded_totals *g, expr_dag *dag, const struct sp
     g->asked[n] |= UINT64_C(1) << (guard & 63);
 }
 
-bool spec_is_condition(const expr *e)
-{
-    return e->kind == EXPR_IF && expr_is_number(e->operand[1], 1, 1) && expr_is_number(e->operand[2], 0, 1);
-}
-
-bool spec_is_false_of_nan(const expr *e)
-{
-    if (e->kind == EXPR_AND)
-        return spec_is_false_of_nan(e->operand[0]) && spec_is_false_of_nan(e->operand[1]);
-    return e->kind == EXPR_LT || e->kind == EXPR_LE || e->kind == EXPR_EQ;
-}
-
 /* Returns the inputs of choices between several values. A choice of one value is a piece, which is NaN
  * where that value is. If the result is stored as a bit, only its condition counts. */
 static uint64_t inputs_of_choices(arena *memory, const expr *e, bool is_bit)

@@ -5,29 +5,6 @@
 
 #include <string.h>
 
-const char *spec_operand_name(arena *memory, const struct spec_operand *o)
-{
-    if (!operand_is_list(o->shape, o->layout)) return o->name;
-    return arena_text(memory, o->name, strcspn(o->name, "["));
-}
-
-const char *spec_shape_text(arena *memory, const struct spec_operand *o)
-{
-    static const char *const shapes[] = {"", "[cols]", "[rows]", "[]"};
-    struct text count = text_new(memory);
-    if (o->block || o->block_rows) {
-        text_add(&count, "[rows");
-        if (o->block_rows) text_add(&count, "/%u", o->block_rows);
-        if (o->shape == SHAPE_MATRIX) text_add(&count, ", cols");
-        if (o->block) text_add(&count, "/%u", o->block);
-        text_add(&count, "]");
-        return count.data;
-    }
-    if (!operand_is_list(o->shape, o->layout)) return shapes[o->shape];
-    text_add(&count, "[%u]", o->parts);
-    return count.data;
-}
-
 /* Returns the value that the index chooses, by comparisons that halve the range. An index below the first
  * value or above the last one chooses that value. A NaN makes NaN, as in every choice. */
 static const expr *chosen_value(struct program *p, const expr *index, uint32_t number, uint32_t first,

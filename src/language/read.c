@@ -1,7 +1,7 @@
-/* Implements the calls of spec.h that parse a file, a formula or a bound. */
-#include "spec.h"
+/* Implements the calls of language.h that parse a file, a formula or a bound. */
 #include "advice.h"
 #include "kernels.h"
+#include "language.h"
 
 #include <stdio.h>
 #include <string.h>
