@@ -223,11 +223,29 @@ static int bench_job(struct bench *b, const struct job *job)
     return code;
 }
 
+/* Refuses options of calls with --latency, which calls no kernel. */
+static int check_latency(const struct options *o)
+{
+    const struct {
+        const char *name;
+        bool stands;
+    } of_calls[] = {{"-n", o->sizes != NULL},    {"--rows", o->rows != NULL},
+                    {"--cols", o->cols != NULL}, {"--stride", o->stride != NULL},
+                    {"--details", o->details},   {"--interval", o->interval != NULL}};
+    for (size_t i = 0; o->latency && i < sizeof of_calls / sizeof *of_calls; i++)
+        if (of_calls[i].stands)
+            return usage_error(o->command,
+                               "--latency times compiling, which %s does not change: leave one of them out",
+                               of_calls[i].name);
+    return EXIT_GOOD;
+}
+
 int command_bench(const struct options *options)
 {
     struct bench b = {.options = options};
     catch_interrupt();
-    int code = parse_shapes(&b);
+    int code = check_latency(options);
+    if (!code) code = parse_shapes(&b);
     if (!code) code = options_interval(options, b.interval);
     if (!code) code = jobs_open(&b.jobs, options, NULL);
     if (!code && options->latency) {
