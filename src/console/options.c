@@ -91,9 +91,13 @@ int options_interval(const struct options *options, double interval[2])
 {
     char end;
     interval[0] = -5, interval[1] = 5;
-    if (options->interval && (sscanf(options->interval, "%lf,%lf%c", &interval[0], &interval[1], &end) != 2 ||
-                              !(interval[0] < interval[1]) || !isfinite(interval[1] - interval[0])))
+    if (!options->interval) return EXIT_GOOD;
+    if (sscanf(options->interval, "%lf,%lf%c", &interval[0], &interval[1], &end) != 2 ||
+        !(interval[0] < interval[1]))
         return usage_error(options->command, "--interval wants A,B with A below B, not '%s'",
+                           options->interval);
+    if (!isfinite(interval[1] - interval[0]))
+        return usage_error(options->command, "--interval wants A,B with B - A of at most 1.7e308, not '%s'",
                            options->interval);
     return EXIT_GOOD;
 }
