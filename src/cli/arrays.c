@@ -310,6 +310,27 @@ static int check_matrix(const struct arrays *a, const struct array *array)
     return wrong_shape(a, array, wanted);
 }
 
+/* Sets the rows and columns where no input is [rows, cols]. Blocks and bytes tell only the largest possible
+ * numbers, so an input that tells the number itself counts more. */
+static void choose_without_model(struct arrays *a)
+{
+    for (int is_exact = 0; is_exact < 2; is_exact++)
+        for (size_t i = a->count; i-- > 0;) { /* backwards, so that the first input counts */
+            const struct array *array = &a->list[i];
+            const size_t together = elements_of_byte(array->type),
+                         block = array->block ? array->block : together,
+                         block_rows = array->block_rows ? array->block_rows : 1;
+            const bool is_matrix = array->shape == ACTGEN_SHAPE_MATRIX;
+            if (array->is_result || array->is_number) continue;
+            if ((is_matrix || array->shape == ACTGEN_SHAPE_COLS) && (block == 1) == is_exact)
+                a->cols = block * array->width / array->parts;
+            if ((is_matrix || array->shape == ACTGEN_SHAPE_ROWS) && (block_rows == 1) == is_exact)
+                a->rows =
+                    block_rows *
+                    (is_matrix || array->file->columns ? array->npy.rows : array->npy.rows * array->npy.cols);
+        }
+}
+
 /* Sets the rows and columns from the first [rows, cols] input, or from the others without one. */
 static int choose_shape(struct arrays *a)
 {
@@ -334,13 +355,7 @@ static int choose_shape(struct arrays *a)
         a->rows = array->npy.rows;
         a->cols = array->sharing ? array->sharing : together * array->width / array->parts;
     }
-    for (size_t i = a->count; !a->model && i-- > 0;) { /* backwards, so that the first input counts */
-        const struct array *array = &a->list[i];
-        if (array->is_number) continue;
-        if (!array->is_result && array->shape == ACTGEN_SHAPE_COLS) a->cols = array->width;
-        if (!array->is_result && array->shape == ACTGEN_SHAPE_ROWS && !array->block_rows)
-            a->rows = array->file->columns ? array->npy.rows : array->npy.rows * array->npy.cols;
-    }
+    if (!a->model) choose_without_model(a);
     return EXIT_GOOD;
 }
 
