@@ -9,7 +9,7 @@ from . import _threads
 from ._approximate import chosen_form
 from ._entry import entry
 from ._kernel import Kernel
-from ._library import NULL, check, ffi, lib, sized, text, type_name
+from ._library import NULL, check, check_texts, ffi, lib, sized, text, type_name
 from ._progress import watched
 from .errors import ArgumentError
 
@@ -60,18 +60,6 @@ def builtins() -> list[Builtin]:
     error = ffi.new("actgen_error *")
     check(lib.actgen_builtins(visit, NULL, error), error)
     return found
-
-
-def check_texts(**given: Any) -> None:
-    """Raises TypeError for arguments that are not strings."""
-    for key, value in given.items():
-        if value is not None and not isinstance(value, str):
-            example = ', such as "3 ulp" or "abs 2^-20"' if key == "accuracy" else ""
-            raise TypeError(f"{key} is a text{example}, and not {value!r}")
-        if value is not None and "\0" in value:
-            raise ValueError(
-                f"{key} has a NUL character at {value.index(chr(0))}, where the library would end the text"
-            )
 
 
 def _check_limits(**given: Any) -> None:

@@ -11,7 +11,7 @@ from . import _call, _threads
 from ._arrays import View
 from ._entry import entry, shorter
 from ._extension import native_call, native_run
-from ._library import CODE_NAMES, NULL, check, ffi, lib, sized, text, written
+from ._library import CODE_NAMES, NULL, check, check_texts, ffi, lib, sized, text, written
 from ._quick import quick_call
 from ._reports import Certificate, Operand, Report, taken
 
@@ -34,6 +34,7 @@ _SHAPES = {
 _EMISSIONS = {
     "object": lib.ACTGEN_EMIT_OBJECT,
     "header": lib.ACTGEN_EMIT_HEADER,
+    "c": lib.ACTGEN_EMIT_C,
     "torch": lib.ACTGEN_EMIT_TORCH,
     "ort": lib.ACTGEN_EMIT_ORT,
 }
@@ -48,9 +49,18 @@ _LAYOUTS = {
 
 
 def _chosen(argument: str, word: str, words: dict[str, int]) -> int:
-    if word not in words:
+    if not isinstance(word, str) or word not in words:
         raise ValueError(f"{argument} is {word!r}: there are {', '.join(map(repr, words))}")
     return words[word]
+
+
+def _check_owner(what: str, style: str | None, **of_objects: Any) -> None:
+    """Raises ValueError for a style without C source, and for options of objects with it."""
+    if what != "c" and style is not None:
+        raise ValueError(f'style is for C source: write emit("c", style={style!r}), or leave style out for {what!r}')
+    for key, value in of_objects.items():
+        if what == "c" and value not in (None, False, "hidden", "rows"):
+            raise ValueError(f'{key} is for objects: leave it out with "c", which writes C source')
 
 
 def _shape(info: Any) -> str:
@@ -252,35 +262,50 @@ class Kernel:
     def emit(
         self,
         what: str = "object",
-        header_name: str = "kernels.h",
+        header_name: str | None = None,
         *,
         prefix: str = "",
         visibility: str = "hidden",
         format: str | None = None,
         abi: str = "rows",
+        compact: bool = False,
+        style: str | None = None,
     ) -> bytes:
-        """Returns the bytes of an object file (`what="object"`) or of what belongs to it. They need no actgen or LLVM.
+        """Returns the bytes of an object file (`what="object"`), of what belongs to it, or of C source (`what="c"`).
+
+        They need no actgen or LLVM. C source is a header that needs no object. It has the plan and the bits of this kernel.
 
         Args:
             what: "object", "header", or a source that makes the kernel an operator of PyTorch ("torch") or of ONNX Runtime
-                ("ort"). The other arguments must be the same for all of them.
-            header_name: the file name of the header, for its include guard.
+                ("ort"). The other arguments must be the same for all of them. Or "c", which stands alone.
+            header_name: the file name of the header, for its include guard. None: "kernels.h", and for C source "<name>.h".
             prefix: the beginning of all names.
             visibility: "hidden", or "default" to let other programs and libraries call the functions, as ctypes does.
             format: "elf", "macho" or "coff". None: the format of Linux.
             abi: "rows". "scalar" adds a function of one value. "vector" also adds its forms for vectors.
+            compact: True for short code. It takes a third of the bytes, and up to 1.5 of the time.
+            style: of C source: "scalar", "vector", "cuda" or "intrinsics". None: "scalar".
 
         Raises:
-            ArgumentError: the kernel cannot be a function of values, or the prefix begins no name of C.
-            TargetError: the instruction set has no such format, or no vector functions.
+            ArgumentError: the kernel cannot be a function of values, or it has no C source in this style. Or there is no such
+                style, or the prefix begins no name of C.
+            TargetError: the instruction set has no such format, no vector functions, or no intrinsics.
+            ValueError: an argument has no such value, or C source has no such option.
         """
-        text_of_format = NULL if format is None else ffi.new("char[]", format.encode())
-        name, beginning = ffi.new("char[]", header_name.encode()), ffi.new("char[]", prefix.encode())
+        kind = _chosen("what", what, _EMISSIONS)
+        if header_name is None:
+            header_name = f"{self.name}.h" if what == "c" else "kernels.h"
+        texts = {"header_name": header_name, "prefix": prefix, "format": format, "style": style}
+        check_texts(**texts)
+        owned = {key: ffi.new("char[]", value.encode()) for key, value in texts.items() if value is not None}
         options = sized("actgen_emit_options")
-        options.header_name, options.prefix, options.format = name, beginning, text_of_format
+        for key, value in owned.items():
+            setattr(options, key, value)
         options.visibility = _chosen("visibility", visibility, _VISIBILITIES)
         options.abi = _chosen("abi", abi, _ABIS)
-        kernels, kind = ffi.new("actgen_kernel *[]", [self._handle]), _chosen("what", what, _EMISSIONS)
+        options.compact = bool(compact)
+        _check_owner(what, style, visibility=visibility, format=format, abi=abi, compact=compact)
+        kernels = ffi.new("actgen_kernel *[]", [self._handle])
         return written(lambda write, error: lib.actgen_emit_with(kernels, 1, kind, options, write, NULL, error))
 
     @property

@@ -54,6 +54,18 @@ def text(chars: Any) -> str:
     return ffi.string(chars).decode() if chars else ""
 
 
+def check_texts(**given: Any) -> None:
+    """Raises TypeError for arguments that are not strings."""
+    for key, value in given.items():
+        if value is not None and not isinstance(value, str):
+            example = ', such as "3 ulp" or "abs 2^-20"' if key == "accuracy" else ""
+            raise TypeError(f"{key} is a text{example}, and not {value!r}")
+        if value is not None and "\0" in value:
+            raise ValueError(
+                f"{key} has a NUL character at {value.index(chr(0))}, where the library would end the text"
+            )
+
+
 def sized(struct: str) -> Any:
     """Makes a zeroed struct of the library. Its first member is its size, as in its *_INIT macro."""
     out = ffi.new(struct + " *")

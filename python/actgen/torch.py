@@ -19,11 +19,11 @@ from torch._functorch.autograd_function import enable_single_level_autograd_func
 
 from . import _call, _torch_names
 from ._approximate import chosen_form
-from ._compile import builtins, check_texts, compile
+from ._compile import builtins, compile
 from ._entry import entry, shorter
 from ._jit import Jitted, kernel_of
 from ._kernel import Kernel
-from ._library import CODE_NAMES
+from ._library import CODE_NAMES, check_texts
 from ._torch_activation import Activation, arguments, declared, fits_one_operand
 from ._torch_autograd import Recorded, Transformed, at_once, is_transformed, is_unwatched
 from ._torch_cuda import register_cuda

@@ -67,7 +67,12 @@ WRONG = {
     ],
     "Kernel.interpret": [lambda: GELU.interpret(X.astype(int))],
     "Kernel.gradient": [lambda: GELU.gradient("z"), lambda: actgen.compile("softmax").gradient("z").gradient("q")],
-    "Kernel.emit": [lambda: GELU.emit("wasm"), lambda: GELU.emit(prefix="1"), lambda: GELU.emit(format="pe")],
+    "Kernel.emit": [
+        lambda: GELU.emit("wasm"),
+        lambda: GELU.emit(prefix="1"),
+        lambda: GELU.emit(format="pe"),
+        lambda: GELU.emit("c", style="C"),
+    ],
     "Kernel.show": [lambda: GELU.show("llvm")],
     "Kernel.reference": [lambda: GELU.reference(1.0, 2.0), lambda: GELU.reference(1.0, result=4)],
     "Kernel.remade": [lambda: GELU.remade("kernel"), lambda: GELU.remade(GELU.spec, "other")],

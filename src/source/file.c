@@ -74,9 +74,8 @@ struct source_file *source_file_new(arena *memory, const struct source_style *s)
 
 static int refuse_kernel(const struct lane_kernel *k, const char *what, struct diag *error)
 {
-    return diag_set(error, DIAG_INVALID,
-                    "`%s` %s, which C source cannot do; an object can: compile it without --emit c", k->name,
-                    what);
+    return diag_set(error, DIAG_INVALID, "`%s` %s, which C source cannot do: write an object instead",
+                    k->name, what);
 }
 
 static int check_form(const struct lane_kernel *k, struct diag *error)

@@ -27,9 +27,9 @@ static inline float my_gelu_value(float x_v)
 static inline void my_gelu_strided(size_t rows, size_t cols,
 static inline void my_gelu(size_t rows, size_t cols,
 1
-actgen: error: `softmax` adds up over rows or columns, which C source cannot do; an object can: compile it without --emit c
-actgen: error: `s` adds up over rows or columns, which C source cannot do; an object can: compile it without --emit c
-actgen: error: `d` draws random numbers, which C source cannot do; an object can: compile it without --emit c
+actgen: error: `softmax` adds up over rows or columns, which C source cannot do: write an object instead
+actgen: error: `s` adds up over rows or columns, which C source cannot do: write an object instead
+actgen: error: `d` draws random numbers, which C source cannot do: write an object instead
 actgen: error: `c[1]` and `c_1` would share a name in C source; rename one
 actgen: error: there is no style of C source 'scaler'; did you mean 'scalar'?
 actgen: error: --emit is object or c, not 'd'

@@ -65,6 +65,6 @@ Every tested result was within its bound, and equal to the interpreter's in ever
 --- stderr
 actgen: error: 's.npy' has shape (2, 2), and 's' of w needs (3, 1), by the shape of 'q.npy'
 actgen: error: 's.npy' has shape (4,), and 's' of r needs (3,), by the shape of 'q.npy'
-actgen: error: `r` has an operand whose elements blocks of rows or columns share, which C source cannot do; an object can: compile it without --emit c
+actgen: error: `r` has an operand whose elements blocks of rows or columns share, which C source cannot do: write an object instead
 actgen: error: r (ptx): 'r_ptx' has one value for a block (`s`), which code for GPUs (ptx) does not take yet; [rows] and [cols] work
 actgen: error: '1,2,3' has shape (3,), and 's' of c needs (2,)

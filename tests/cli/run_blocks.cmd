@@ -47,6 +47,6 @@ actgen: error: 's.npy' has shape (1, 3), and 's' of groups needs (1, 2), by the 
 actgen: error: 'scale' has one value for several columns; `actgen run` takes it; mx has the inputs q, scale, as in q=1 scale=1
 usage: actgen eval WHAT NUMBER... [NAME=NUMBER...] [OPTION...]
 actgen help eval says more.
-actgen: error: `mx` has an operand whose elements blocks of rows or columns share, which C source cannot do; an object can: compile it without --emit c
+actgen: error: `mx` has an operand whose elements blocks of rows or columns share, which C source cannot do: write an object instead
 actgen: error: mx (ptx): 'mx_ptx' has one value for a block (`scale`), which code for GPUs (ptx) does not take yet; [rows] and [cols] work
 actgen: error: to_mx (ptx): 'to_mx_ptx' reduces blocks of columns: GPUs cannot

@@ -27,5 +27,5 @@ q: e2m1, rows of cols elements, 2 per byte, the even one in the low half; a row 
 actgen: error: '7' is too large for 'q', which is e2m1
 actgen: error: 'nan' is too large for 'q', which is e2m1
 actgen: error: 'n' has 2 numbers, and needs 3, one per column
-actgen: error: `both` has an operand of which two elements share a byte, which C source cannot do; an object can: compile it without --emit c
+actgen: error: `both` has an operand of which two elements share a byte, which C source cannot do: write an object instead
 actgen: error: both (ptx): 'both_ptx' has elements of part of a byte (`q`), which code for GPUs (ptx) does not take yet; u8 and i8 work

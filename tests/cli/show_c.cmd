@@ -12,4 +12,4 @@ static inline void relu(size_t rows, size_t cols,
 static inline vfloat32m1_t relu_f32m1(vfloat32m1_t x_v)
 static inline float relu_value(float x_v)
 --- stderr
-actgen: error: softmax (avx2): `softmax` adds up over rows or columns, which C source cannot do; an object can: compile it without --emit c
+actgen: error: softmax (avx2): `softmax` adds up over rows or columns, which C source cannot do: write an object instead
