@@ -63,12 +63,15 @@ static void test_kernels(void **state)
             {.name = "a", .type = ELEMENT_F32, .layout = LAYOUT_PACKED, .parts = 2, .part = 0},
             {.name = "b", .type = ELEMENT_F32, .layout = LAYOUT_PACKED, .parts = 2, .part = 1},
             {.name = "y", .type = ELEMENT_F32, .parts = 1, .is_result = true, .reduction = sums & 1},
-            {.name = "z", .type = ELEMENT_F32, .parts = 1, .is_result = true, .reduction = sums >> 1}};
+            {.name = "z", .type = ELEMENT_F32, .parts = 1, .is_result = true, .reduction = sums >> 1},
+            {.name = "beyond the kernel", .type = ELEMENT_F32, .parts = 1}};
         const struct lane_kernel kernel = lane_kernel_make("k", operands, 4, NULL);
         assert_int_equal(kernel.group_count, 3);
         assert_int_equal(operands[1].group, 0);
         assert_int_equal(operands[3].group, 2);
         assert_int_equal(kernel.has_sums, sums != 0);
+        assert_string_equal(kernel_parameters(memory, &kernel)[0].name, "a_b");
+        assert_string_equal(kernel_parameters(memory, &kernel)[2].stride, "z_stride");
     }
 }
 

@@ -224,7 +224,7 @@ static void no_changed_byte_does_harm(void **state)
 struct changed {
     Elf64_Ehdr head;
     Elf64_Shdr *code, *constants, *symbols, *relocations, *unwinding, *remark;
-    uint16_t constants_index;
+    uint16_t constants_index, remark_index, function_index;
     uint32_t names_size;
     Elf64_Sym function;
     Elf64_Rela relocation; /* The first relocation of the code. */
@@ -285,6 +285,13 @@ static void a_name_of_a_constant(struct changed *c)
     c->function.st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT);
 }
 
+static void relocation_to_a_remark(struct changed *c)
+{
+    a_name_of_a_constant(c);
+    c->function.st_shndx = c->remark_index;
+    c->relocation.r_info = ELF64_R_INFO(c->function_index, R_X86_64_PC32);
+}
+
 static const struct {
     void (*change)(struct changed *c);
     const char *message; /* A part of the message. NULL: the object is loaded. */
@@ -315,6 +322,7 @@ static const struct {
     {relocation_at_the_end, "outside its section"},
     {unknown_relocation, "relocation of type"},
     {relocation_to_nothing, "nothing in memory"},
+    {relocation_to_a_remark, "nothing in memory"},
     {relocation_far_away, "too far"},
     {relocations_of_nothing, "another form"},
     {small_relocations, "another form"},
@@ -380,7 +388,9 @@ static void change(char *bytes, struct object *o, void (*how)(struct changed *c)
                         .remark = find_remark(o),
                         .names_size = (uint32_t)o->names_size};
     c.constants_index = (uint16_t)(c.constants - o->sections);
+    c.remark_index = (uint16_t)(c.remark - o->sections);
     const size_t function = find_function(o);
+    c.function_index = (uint16_t)function;
     char *symbol = bytes + c.symbols->sh_offset + function * sizeof c.function;
     char *relocation = bytes + c.relocations->sh_offset, *unwinding = bytes + c.unwinding->sh_offset;
     memcpy(&c.head, bytes, sizeof c.head);

@@ -316,13 +316,41 @@ static void equal_kernels_share_short_code(void **state)
     actgen_kernel_free(kernels[1]);
 }
 
+/* Checks that functions with pointers pass their workspace on. */
+static void workspaces_are_passed_on(void **state)
+{
+    (void)state;
+    typedef void pointers_of_sum(size_t rows, size_t cols, const float *x, float *s, void *workspace);
+    typedef void strided_sum(size_t rows, size_t cols, const float *x, size_t x_stride, float *s,
+                             void *workspace);
+    if (system("command -v cc >/dev/null 2>&1") != 0) SKIP_BECAUSE("there is no C compiler");
+    actgen_kernel *k = compile_for("kernel k(x: f32) -> (s: f32[]) { s = sum(x) }", NULL);
+    actgen_emit_options options = ACTGEN_EMIT_OPTIONS_INIT;
+    double workspace[4096];
+    float x[ROWS * WIDE], s = 0;
+    pointers_of_sum *pointers;
+    strided_sum *strided;
+    options.visibility = ACTGEN_VISIBILITY_DEFAULT;
+    void *library = load(&k, 1, &options);
+    find(&pointers, library, "k");
+    find(&strided, library, "k_strided");
+    assert_true(actgen_kernel_workspace(k, ROWS, COLS) <= sizeof workspace);
+    for (size_t i = 0; i < ROWS * WIDE; i++) x[i] = i % WIDE < COLS ? 2 : 100;
+    pointers(1, COLS, x, &s, workspace);
+    assert_true(s == 2 * COLS);
+    strided(ROWS, COLS, x, WIDE, &s, workspace);
+    assert_true(s == 2 * ROWS * COLS);
+    dlclose(library);
+    actgen_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_instruction_set_is_called), cmocka_unit_test(hidden_is_the_default),
         cmocka_unit_test(objects_have_the_usual_sections),    cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(equal_names_have_equal_operands),    cmocka_unit_test(short_rows_are_computed_alike),
-        cmocka_unit_test(equal_kernels_share_short_code),
+        cmocka_unit_test(equal_kernels_share_short_code),     cmocka_unit_test(workspaces_are_passed_on),
     };
     return cmocka_run_group_tests(tests, start, finish);
 }

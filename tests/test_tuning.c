@@ -60,6 +60,8 @@ static bool ran_another_plan(const actgen_kernel *k)
 {
     actgen_timing first = ACTGEN_TIMING_INIT, t = ACTGEN_TIMING_INIT;
     assert_int_equal(actgen_kernel_timing(k, 0, &first), 0);
+    assert_int_equal(actgen_kernel_timing(k, 0, NULL), ACTGEN_EINVAL);
+    assert_int_equal(actgen_kernel_timing(k, 0, &(actgen_timing){.size = 1}), ACTGEN_EINVAL);
     for (size_t i = 0; !actgen_kernel_timing(k, i, &t); i++)
         if (t.piece == first.piece && strcmp(t.description, first.description)) return true;
     return false;

@@ -198,9 +198,9 @@ static bool is_monotone(const struct narrowing *n, const struct lane_instruction
     case LANE_SUB:
     case LANE_MUL:
     case LANE_FMA:
+    case LANE_SQRT: /* NaN at an end below zero */
     case LANE_ROUND: return finite;
     case LANE_DIV: return finite && value_at(type, operand[1].low) * value_at(type, operand[1].high) > 0;
-    case LANE_SQRT: return finite && value_at(type, operand[0].low) >= 0;
     case LANE_F2I: /* within the range where it is defined */
         return finite && fmax(fabs(value_at(type, operand[0].low)), fabs(value_at(type, operand[0].high))) <=
                              (type == LANE_F32 ? 0x1p30 : 0x1p50);
