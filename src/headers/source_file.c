@@ -17,9 +17,9 @@ static const char use[] =
     " *\n"
     " * Results have the bits that actgen has measured, under round-to-nearest with subnormals on. Options "
     "that\n"
-    " * change arithmetic, such as -ffast-math, are refused below. Clang's -ffp-contract=fast cannot be "
-    "seen, and\n"
-    " * must not be used. */\n";
+    " * change arithmetic, such as -ffast-math, are refused below. No text sees Clang's -ffp-contract=fast, "
+    "and\n"
+    " * -funsafe-math-optimizations or its parts: do not use them. */\n";
 
 /* Returns the kernel as the style prints it. A copy of its program may become a table. */
 static struct lane_kernel printed_kernel(arena *memory, const struct source_style *style,
