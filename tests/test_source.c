@@ -95,7 +95,7 @@ static int add_builtin(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-/* Compiles kernels with every shape and layout, and with masks if the style has them. */
+/* Compiles kernels with every shape and layout, and with elements that share bytes if the style has them. */
 static void add_layouts(void)
 {
     static const char *const texts[] = {
@@ -109,9 +109,14 @@ static void add_layouts(void)
         "    y = (acc - z)*s + a*b\n    v = c + d\n}\n",
         "kernel places(x: f32, [a, b]: bf16, first: u64[]) -> (y: f32, z: f64) {\n"
         "    y = if col <= row(first) then x*b else a\n    z = row(first) - 2*col\n}\n",
-        "kernel masks(m: u1, x: f32) -> (y: f32, k: u1) {\n    y = if m > 0 then x else -x\n    k = x > "
-        "1\n}\n"};
-    const size_t length = sizeof texts / sizeof *texts - (strcmp(style, "scalar") != 0);
+        "kernel blocks(x: f32, s: f32[rows, cols/32], z: bf16[rows/32, cols], r: f32[rows/16]) -> (y: f32) "
+        "{\n    y = (x*s + z)*r\n}\n",
+        "kernel shared(m: u1, x: f32, q: e2m1, n: i4) -> (y: f32, k: u1, r: e2m1, s: i4) {\n"
+        "    y = if m > 0 then x + q else n\n    k = x > 1\n    r = x + n\n    s = x*q\n}\n",
+        "kernel bits(m: u1) -> (k: u1) { k = 1 - m }\n",
+        "kernel halves(q: e2m1) -> (r: e2m1) { r = -q }\n"};
+    const size_t of_bytes = 3; /* the last texts, whose results share bytes */
+    const size_t length = sizeof texts / sizeof *texts - (strcmp(style, "scalar") != 0 ? of_bytes : 0);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.profile = isa ? NULL : "portable-nofma";
     options.isa = isa;
@@ -190,6 +195,51 @@ static const char *option_of_isa(void)
     return "";
 }
 
+/* Checks a kernel whose operands are shared by blocks of rows and of columns, more than one of each. */
+static void check_blocks(void *library)
+{
+    enum { ROWS = 40, COLS = 70, MOST_VALUES = ROWS * COLS };
+    static float x[MOST_VALUES], s[MOST_VALUES], r[MOST_VALUES], y[2][MOST_VALUES];
+    static uint16_t z[MOST_VALUES];
+    size_t blocks = 0;
+    while (strcmp(names[blocks], "blocks") != 0) blocks++;
+    for (unsigned k = 0; k < MOST_VALUES; k++) {
+        x[k] = (float)(k % 101), s[k] = (float)(k % 7) + 0.5f, r[k] = (float)(k % 5) - 2;
+        z[k] = (uint16_t)(0x3f80 + k % 64);
+    }
+    void (*run)(size_t rows, size_t cols, const actgen_operand *operands);
+    *(void **)&run = dlsym(library, "run_blocks");
+    assert_non_null(run);
+    for (size_t gap = 0; gap < 2; gap++) { /* rows of s one after the other, and with a gap */
+        const actgen_operand own[] = {{x, 0}, {s, 4 * gap}, {z, 0}, {r, 2 * gap}, {y[0], 0}};
+        const actgen_operand other[] = {{x, 0}, {s, 4 * gap}, {z, 0}, {r, 2 * gap}, {y[1], 0}};
+        run(ROWS, COLS, own);
+        assert_int_equal(actgen_interpret(kernels[blocks], ROWS, COLS, other, 5, &error), 0);
+        assert_memory_equal(y[0], y[1], sizeof y[0]);
+    }
+}
+
+/* Checks that results of less than a byte may take the place of an input. */
+static void check_in_place(void *library)
+{
+    enum { COLS = 37 };
+    static const char *const symbols[] = {"run_bits", "run_halves"};
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t in[COLS], out[COLS] = {0};
+        struct {
+            void *data;
+            size_t stride;
+        } apart[] = {{in, 0}, {out, 0}}, in_place[] = {{in, 0}, {in, 0}};
+        void (*run)(size_t rows, size_t cols, const void *operands);
+        *(void **)&run = dlsym(library, symbols[i]);
+        assert_non_null(run);
+        for (unsigned k = 0; k < COLS; k++) in[k] = (uint8_t)(k * 37);
+        run(1, COLS, apart);
+        run(1, COLS, in_place);
+        assert_memory_equal(in, out, i ? COLS / 2 + 1 : COLS / 8 + 1);
+    }
+}
+
 static void check_way(const struct way *w, size_t number)
 {
     char command[512], path[128];
@@ -210,6 +260,7 @@ static void check_way(const struct way *w, size_t number)
     matrix_open(&m);
     for (size_t i = 0; i < count; i++) {
         char symbol[NAME_SIZE + 8];
+        if (!strcmp(names[i], "blocks")) continue;
         snprintf(symbol, sizeof symbol, "run_%s", names[i]);
         matrix_take(&m, kernels[i], names[i]);
         *(void **)&m.code = dlsym(library, symbol);
@@ -221,6 +272,8 @@ static void check_way(const struct way *w, size_t number)
         matrix_check_many(&m, input_count());
         assert_true(m.evaluations - before >= input_count());
     }
+    if (!strcmp(type_name, "f32")) check_blocks(library);
+    if (!strcmp(type_name, "f32") && !strcmp(style, "scalar")) check_in_place(library);
     print_message("%s %s: %zu kernels equal the interpreter in %llu evaluations, by %s %s\n", style,
                   type_name, count, m.evaluations, w->compiler, w->options);
     matrix_close(&m);

@@ -324,6 +324,30 @@ static lane_value make_f32_of_i8(lane_program *p, const lane_value *x)
 
 static lane_value make_f32_of_u8(lane_program *p, const lane_value *x) { return lane_unary(p, LANE_I2F, *x); }
 
+/* -- e2m1, i4 -- */
+
+static lane_value make_f32_of_e2m1(lane_program *p, const lane_value *x)
+{
+    return f32_of_narrow(p, narrow_e2m1, *x);
+}
+
+/* Rounds. A NaN of each sign becomes the largest number. */
+static lane_value make_e2m1_of_f32(lane_program *p, const lane_value *x)
+{
+    const lane_value rounded = narrow_of_f32(p, narrow_e2m1, *x);
+    return lane_select(p, lane_binary(p, LANE_EQ, *x, *x), rounded, u32(p, narrow_e2m1.nan));
+}
+
+static lane_value make_i4_of_f32(lane_program *p, const lane_value *x)
+{
+    return band(p, integer_of_f32(p, ELEMENT_I4, *x), u32(p, 15));
+}
+
+static lane_value make_f32_of_i4(lane_program *p, const lane_value *x)
+{
+    return lane_unary(p, LANE_I2F, shift(p, LANE_SAR, shift(p, LANE_SHL, *x, 28), 28));
+}
+
 /* -- e8m0 -- */
 
 static lane_value make_f32_of_e8m0(lane_program *p, const lane_value *x)
@@ -340,9 +364,13 @@ static lane_value make_e8m0_of_f32(lane_program *p, const lane_value *x)
     return band(p, shift(p, LANE_SHR, cast(p, *x), 23), u32(p, 255));
 }
 
-#define CONVERSIONS(name, what)                                                                              \
+#define STORED(name, what)                                                                                   \
     {"f32_of_" #name, "Converts " what ", given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_##name},  \
-        {#name "_of_f32", "Rounds to " what ", and returns its bits.", 1, {LANE_F32}, make_##name##_of_f32}, \
+    {                                                                                                        \
+#name "_of_f32", "Rounds to " what ", and returns its bits.", 1, {LANE_F32 }, make_##name##_of_f32   \
+    }
+#define CONVERSIONS(name, what)                                                                              \
+    STORED(name, what),                                                                                      \
     {                                                                                                        \
         "to_" #name "_f32", "Rounds to the nearest number of " what ".", 1, {LANE_F32}, make_to_##name       \
     }
@@ -412,6 +440,8 @@ static const struct source_expansion expansions[] = {
     CONVERSIONS(e5m2, "an e5m2"),
     CONVERSIONS(i8, "an i8"),
     CONVERSIONS(u8, "a u8"),
+    STORED(e2m1, "an e2m1"),
+    STORED(i4, "an i4"),
     {"f32_of_e8m0", "Converts a power of two, given by its bits, exactly.", 1, {LANE_I32}, make_f32_of_e8m0},
     {"e8m0_of_f32",
      "Returns the bits of the largest power of two that is not above |x|.",

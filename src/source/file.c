@@ -86,12 +86,6 @@ static int check_form(const struct lane_kernel *k, struct diag *error)
     if (k->has_sums) return refuse_kernel(k, "adds up over rows or columns", error);
     if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
-        if (k->operands[n].block || k->operands[n].block_rows)
-            return refuse_kernel(k, "has an operand whose elements blocks of rows or columns share", error);
-    for (uint32_t n = 0; n < k->operand_count; n++)
-        if (element_is_nibble(k->operands[n].type))
-            return refuse_kernel(k, "has an operand of which two elements share a byte", error);
-    for (uint32_t n = 0; n < k->operand_count; n++)
         if (k->operands[n].is_result && k->operands[n].shape != SHAPE_MATRIX)
             return refuse_kernel(k, "has a result that is no matrix", error);
     return DIAG_OK;

@@ -15,6 +15,9 @@ static bool is_same_in_row(const struct kernel_operand *o)
     return o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
 }
 
+/* Returns true if the columns or the rows of a block share an element. */
+static bool is_shared(const struct kernel_operand *o) { return o->block || o->block_rows; }
+
 static unsigned distance_of(const struct kernel_operand *o)
 {
     return o->layout == LAYOUT_INTERLEAVED ? o->parts : 1;
@@ -55,8 +58,8 @@ static bool is_one_row(const struct lane_kernel *kernel)
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
         const bool is_list = operand_is_list(o->shape, o->layout);
-        if (o->shape == SHAPE_COLS || o->shape == SHAPE_ROWS || element_is_bit(o->type) ||
-            (o->shape == SHAPE_MATRIX && o->layout == LAYOUT_PACKED && !is_list))
+        if (o->shape == SHAPE_COLS || o->shape == SHAPE_ROWS || element_shares_byte(o->type) ||
+            is_shared(o) || (o->shape == SHAPE_MATRIX && o->layout == LAYOUT_PACKED && !is_list))
             return false;
     }
     return true;
@@ -71,26 +74,44 @@ static void print_joining(struct text *out, const struct source_kernel *k)
     text_add(out, ");\n}\n");
 }
 
+/* Prints the distance of rows where the caller's stride is 0. */
+static void print_own_stride(struct text *out, const struct kernel_operand *o)
+{
+    const unsigned of_byte = elements_of_byte(o->type);
+    if (of_byte > 1)
+        text_add(out, "cols / %u + (cols %% %u != 0)", of_byte, of_byte);
+    else if (o->shape == SHAPE_ROWS)
+        text_add(out, "1");
+    else if (o->block)
+        text_add(out, "cols / %u + (cols %% %u != 0)", o->block, o->block);
+    else if (o->parts > 1)
+        text_add(out, "%u * cols", o->parts);
+    else
+        text_add(out, "cols");
+}
+
 /* Prints the pointer to the first element of each operand in row i. */
 static void print_rows(struct text *out, const struct source_kernel *k)
 {
     for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
         const struct kernel_operand *o = &k->kernel->operands[n];
         const struct kernel_parameter *p = &k->groups[o->group];
-        const bool is_bit = element_is_bit(o->type);
         text_add(out, "        %s%s *%s_row = %s", o->is_result ? "" : "const ",
                  element_types[o->type].c_type, k->own[n], p->data);
-        if (p->stride && is_bit)
-            text_add(out, " + i * (%s ? %s / 8 : cols / 8 + (cols %% 8 != 0))", p->stride, p->stride);
-        else if (p->stride && o->shape == SHAPE_ROWS)
-            text_add(out, " + i * (%s ? %s : 1)", p->stride, p->stride);
-        else if (p->stride && o->parts > 1)
-            text_add(out, " + i * (%s ? %s : %u * cols)", p->stride, p->stride, o->parts);
-        else if (p->stride)
-            text_add(out, " + i * (%s ? %s : cols)", p->stride, p->stride);
+        if (p->stride) {
+            text_add(out, " + i");
+            if (o->block_rows) text_add(out, " / %u", o->block_rows);
+            text_add(out, " * (%s ? %s", p->stride, p->stride);
+            if (element_shares_byte(o->type)) text_add(out, " / %u", elements_of_byte(o->type));
+            text_add(out, " : ");
+            print_own_stride(out, o);
+            text_add(out, ")");
+        }
         const bool is_behind_columns = o->layout == LAYOUT_PACKED && !is_same_in_row(o);
         if (o->part) text_add(out, is_behind_columns ? " + %u * cols" : " + %u", o->part);
         text_add(out, ";\n");
+        if (o->is_result && element_shares_byte(o->type))
+            text_add(out, "        uint8_t %s_byte = 0;\n", k->own[n]);
     }
 }
 
@@ -134,13 +155,18 @@ static const char *element_at(struct source_writer *w, const struct source_kerne
         text_add(&t, "(float)(int32_t)(uint32_t)(%s_row[0] + i)", k->own[o->offset]);
     else if (o->source == SOURCE_COL)
         text_add(&t, "(float)(int32_t)(uint32_t)(%s)", column);
-    else if (element_is_bit(o->type))
-        text_add(&t, is_same_in_row(o) ? "%s_row[0]" : "%s_row[%s / 8] >> %s %% 8", k->own[n], column,
-                 column);
     else if (is_same_in_row(o))
         text_add(&t, "%s_row[0]", k->own[n]);
+    else if (o->is_result && element_shares_byte(o->type))
+        text_add(&t, "%s_byte", k->own[n]);
+    else if (element_is_bit(o->type))
+        text_add(&t, "%s_row[%s / 8] >> %s %% 8", k->own[n], column, column);
+    else if (element_is_nibble(o->type))
+        text_add(&t, "(uint8_t)(%s_row[%s / 2] >> %s %% 2 * 4 & 15)", k->own[n], column, column);
+    else if (o->block)
+        text_add(&t, "%s_row[%s / %u]", k->own[n], column, o->block);
     else if (distance_of(o) > 1)
-        text_add(&t, "%s_row[%u * (%s)]", k->own[n], distance_of(o), column);
+        text_add(&t, "%s_row[%u * %s]", k->own[n], distance_of(o), column);
     else
         text_add(&t, "%s_row[%s]", k->own[n], column);
     return t.data;
@@ -154,7 +180,7 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, length_of(k));
     text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent,
-             is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "j + k"));
+             is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "(j + k)"));
     print_lanes(out, w, k, n, k->vectors[n], indent, array, false);
 }
 
@@ -222,14 +248,11 @@ static const char *stored_text(struct source_writer *w, const struct source_kern
     return source_expanded(w, source_to_high_half_text(low), 0, &(struct source_words){.operand = {{name}}});
 }
 
-/* Prints the store of result n's lanes of that name at `element`. Bits share their byte, and the first clears
- * it. */
+/* Prints the store of result n's lanes of that name at `element`. */
 static void print_stored(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
                          const char *name, const char *indent, const char *element, bool is_part)
 {
-    const struct kernel_operand *o = &k->kernel->operands[n];
     const unsigned registers = source_registers(k->form, k->lanes[n]);
-    if (element_is_bit(o->type)) text_add(out, "%sif (j %% 8 == 0) %s = 0;\n", indent, element);
     for (unsigned r = 0; r < registers; r++) {
         const struct source_words words = {
             .element = element,
@@ -241,6 +264,17 @@ static void print_stored(struct text *out, struct source_writer *w, const struct
     }
 }
 
+/* Prints the store of a byte that several elements share, after its last element. Until then an input in its
+ * place keeps its elements. */
+static void print_byte(struct text *out, const struct source_kernel *k, uint32_t n, const char *indent)
+{
+    const unsigned of_byte = elements_of_byte(k->kernel->operands[n].type);
+    const char *own = k->own[n];
+    text_add(out, "%sif (j %% %u == %u || j + 1 == cols) {\n", indent, of_byte, of_byte - 1);
+    text_add(out, "%s    %s_row[j / %u] = %s_byte;\n%s    %s_byte = 0;\n%s}\n", indent, own, of_byte, own,
+             indent, own, indent);
+}
+
 static void print_stored_part(struct text *out, struct source_writer *w, const struct source_kernel *k,
                               uint32_t n, const char *indent)
 {
@@ -248,14 +282,14 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, length_of(k));
     print_stored(out, w, k, n, k->vectors[n], indent, array, false);
-    text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "j + k"),
+    text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "(j + k)"),
              array);
 }
 
 static bool goes_through_array(const struct source_kernel *k, uint32_t n, bool is_part)
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
-    return o->source || distance_of(o) > 1 || !access_text(k, n, is_part);
+    return o->source || distance_of(o) > 1 || o->block || !access_text(k, n, is_part);
 }
 
 /* Prints the work on a vector that begins at column j. It has n elements if it is a part. */
@@ -279,11 +313,10 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         if (!o->is_result) continue;
-        if (!lanes_of(k) && element_is_bit(o->type))
-            print_stored(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row[j / 8]"), false);
-        else if (!lanes_of(k))
+        if (!lanes_of(k)) {
             print_stored(out, w, k, n, k->vectors[n], indent, element_at(w, k, n, "j"), false);
-        else if (goes_through_array(k, n, is_part))
+            if (element_shares_byte(o->type)) print_byte(out, k, n, indent);
+        } else if (goes_through_array(k, n, is_part))
             print_stored_part(out, w, k, n, indent);
         else
             print_stored(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row + j"), is_part);
@@ -300,7 +333,7 @@ bool source_has_pairs(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
-        if (!is_same_in_row(o) && (o->source || distance_of(o) > 1 || !pair_text(k, k->used[u])))
+        if (!is_same_in_row(o) && (o->source || distance_of(o) > 1 || o->block || !pair_text(k, k->used[u])))
             return false;
     }
     return true;
@@ -399,7 +432,7 @@ static bool has_arrays(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
-        if (o->source == SOURCE_COL || distance_of(o) > 1) return true;
+        if (o->source == SOURCE_COL || distance_of(o) > 1 || o->block) return true;
     }
     return false;
 }

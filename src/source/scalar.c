@@ -61,6 +61,8 @@ const struct source_style source_scalar = {
 #include "scalar_elements.inc"
     .load[ELEMENT_U1] = "$e & 1",
     .store[ELEMENT_U1] = "$e = (uint8_t)($e | $v << j % 8)",
+    .store[ELEMENT_E2M1] = "$e = (uint8_t)($e | @e2m1_of_f32($v) << j % 2 * 4)",
+    .store[ELEMENT_I4] = "$e = (uint8_t)($e | @i4_of_f32($v) << j % 2 * 4)",
     .helpers = helpers,
     .helper_count = sizeof helpers / sizeof *helpers,
 };

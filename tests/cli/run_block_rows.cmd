@@ -9,7 +9,7 @@ npy i8 '(33, 2)' $(ones 66 1) > q.npy; npy f32 '(3,)' 1 2 3 > s.npy; npy f32 '(2
 actgen run r.act --in q.npy --in s.npy --in t.npy --out x.npy && show x.npy | tr ' ' '\n' | sort | uniq -c | tr -s ' '
 npy f32 '(2, 2)' 1 2 3 4 > s.npy; actgen run w.act --in q.npy --in s.npy --out x.npy
 npy f32 '(4,)' 1 2 3 4 > s.npy; actgen run r.act --in q.npy --in s.npy --in t.npy --out x.npy
-actgen eval r.act q=1 s=1 t=1 2>&1 | head -1; actgen compile r.act --emit c --style scalar -o r.c; actgen compile r.act --isa ptx -o r.ptx
+actgen eval r.act q=1 s=1 t=1 2>&1 | head -1; actgen compile r.act --isa ptx -o r.ptx
 actgen compile w.act r.act --isa avx2 -o x.o --header x.h && grep -ho ' [st]: f32, .*' x.h
 # Where no input is [rows, cols], blocks are whole, unless another input tells the number itself.
 cat > n.act <<'END'
@@ -65,6 +65,5 @@ Every tested result was within its bound, and equal to the interpreter's in ever
 --- stderr
 actgen: error: 's.npy' has shape (2, 2), and 's' of w needs (3, 1), by the shape of 'q.npy'
 actgen: error: 's.npy' has shape (4,), and 's' of r needs (3,), by the shape of 'q.npy'
-actgen: error: `r` has an operand whose elements blocks of rows or columns share, which C source cannot do: write an object instead
 actgen: error: r (ptx): 'r_ptx' has one value for a block (`s`), which code for GPUs (ptx) does not take yet; [rows] and [cols] work
 actgen: error: '1,2,3' has shape (3,), and 's' of c needs (2,)
