@@ -30,11 +30,13 @@ static void check_complete(const struct source_style *s)
                          lane_types[type].name);
         }
     for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
-        const bool needed = element_is_usable((enum element_type)type) &&
-                            !element_is_nibble((enum element_type)type) &&
-                            (s == &source_scalar || !element_is_bit((enum element_type)type));
-        const bool is_stored = element_is_stored((enum element_type)type);
-        if (needed != (s->load[type] != NULL) || (needed && is_stored) != (s->store[type] != NULL))
+        const enum element_type t = (enum element_type)type;
+        /* Vectors have no elements that share a byte. Threads of a grid can read them, but not store them. */
+        const bool is_read = element_is_usable(t) && (s == &source_scalar || !element_shares_byte(t) ||
+                                                      (s == &source_cuda && element_is_nibble(t)));
+        const bool is_stored =
+            is_read && element_is_stored(t) && (s == &source_scalar || !element_shares_byte(t));
+        if (is_read != (s->load[type] != NULL) || is_stored != (s->store[type] != NULL))
             fail_msg("%s and elements of %s", s->name, element_types[type].name);
     }
     arena_free(memory);
