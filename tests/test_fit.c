@@ -345,12 +345,31 @@ static void kernels_reach_their_bits(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Checks that a kernel at 0 is its limit there, which is near its value at 2^-100. */
+static void kernels_have_limits_at_zero(void **state)
+{
+    (void)state;
+    mpfr_t x, limit, near;
+    mpfr_inits2(PRECISION, x, limit, near, (mpfr_ptr)0);
+    for (enum kernel_function kernel = 0; kernel < KERNEL_COUNT; kernel++) {
+        mpfr_set_zero(x, 1);
+        assert_true(polynomial_kernel(&kernel, limit, x));
+        mpfr_set_ui_2exp(x, 1, -100, MPFR_RNDN);
+        assert_true(polynomial_kernel(&kernel, near, x));
+        mpfr_sub(near, near, limit, MPFR_RNDN);
+        mpfr_div(near, near, limit, MPFR_RNDN);
+        const double error = fabs(mpfr_get_d(near, MPFR_RNDN));
+        if (!(error <= 0x1p-90)) fail_msg("%s: 2^%.2f", kernels[kernel].name, log2(error));
+    }
+    mpfr_clears(x, limit, near, (mpfr_ptr)0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_reach_the_known_errors),  cmocka_unit_test(f32_coefficients_are_f32_numbers),
         cmocka_unit_test(weights_make_errors_relative), cmocka_unit_test(only_the_given_powers_are_used),
-        cmocka_unit_test(kernels_reach_their_bits),
+        cmocka_unit_test(kernels_reach_their_bits),     cmocka_unit_test(kernels_have_limits_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
