@@ -219,27 +219,6 @@ static void check_blocks(void *library)
     }
 }
 
-/* Checks that results of less than a byte may take the place of an input. */
-static void check_in_place(void *library)
-{
-    enum { COLS = 37 };
-    static const char *const symbols[] = {"run_bits", "run_halves"};
-    for (size_t i = 0; i < 2; i++) {
-        uint8_t in[COLS], out[COLS] = {0};
-        struct {
-            void *data;
-            size_t stride;
-        } apart[] = {{in, 0}, {out, 0}}, in_place[] = {{in, 0}, {in, 0}};
-        void (*run)(size_t rows, size_t cols, const void *operands);
-        *(void **)&run = dlsym(library, symbols[i]);
-        assert_non_null(run);
-        for (unsigned k = 0; k < COLS; k++) in[k] = (uint8_t)(k * 37);
-        run(1, COLS, apart);
-        run(1, COLS, in_place);
-        assert_memory_equal(in, out, i ? COLS / 2 + 1 : COLS / 8 + 1);
-    }
-}
-
 static void check_way(const struct way *w, size_t number)
 {
     char command[512], path[128];
@@ -273,7 +252,6 @@ static void check_way(const struct way *w, size_t number)
         assert_true(m.evaluations - before >= input_count());
     }
     if (!strcmp(type_name, "f32")) check_blocks(library);
-    if (!strcmp(type_name, "f32") && !strcmp(style, "scalar")) check_in_place(library);
     print_message("%s %s: %zu kernels equal the interpreter in %llu evaluations, by %s %s\n", style,
                   type_name, count, m.evaluations, w->compiler, w->options);
     matrix_close(&m);

@@ -48,7 +48,7 @@ static int check_bound_operands(const actgen_kernel *k, struct diag *error)
                             k->source->name, o->name, element_types[o->type].name);
     }
     for (uint32_t i = 0; i < kernel->operand_count; i++)
-        if (kernel->operands[i].block || kernel->operands[i].block_rows)
+        if (kernel_has_blocks(&kernel->operands[i]))
             return diag_set(
                 error, DIAG_INVALID,
                 "`%s` has the operand `%s`, whose elements blocks of rows or columns share; operators of "

@@ -253,8 +253,8 @@ static void print_parameters(struct text *out, const actgen_kernel *k)
     }
     text_add(
         out,
-        " * A result may take the place of an input, or of one part of a packed input, if type and stride\n"
-        " * are equal. Other overlap is not allowed. */\n");
+        " * A result of whole bytes may take the place of an input of its shape, or of one part of a packed\n"
+        " * input, if type and stride are equal. Other overlap is not allowed. */\n");
 }
 
 static void print_typed_call(struct text *out, const actgen_kernel *k, const char *function, bool strided)
