@@ -116,9 +116,9 @@ static struct cover cover_name(const struct cover *group, const struct kernel_op
 static bool is_in_place(const struct kernel_operand *result, const struct cover *r,
                         const struct kernel_operand *input, const struct cover *i)
 {
-    if (input->is_result || input->block || input->block_rows || result->block ||
-        result->shape != SHAPE_MATRIX || input->shape != SHAPE_MATRIX || input->type != result->type ||
-        element_shares_byte(result->type) || (r->count > 1 && r->stride != i->stride))
+    if (input->is_result || kernel_has_blocks(input) || result->block || result->shape != SHAPE_MATRIX ||
+        input->shape != SHAPE_MATRIX || input->type != result->type || element_shares_byte(result->type) ||
+        (r->count > 1 && r->stride != i->stride))
         return false;
     if (result->layout == LAYOUT_INTERLEAVED || input->layout == LAYOUT_INTERLEAVED)
         return result->layout == input->layout && result->parts == input->parts && r->begin == i->begin;

@@ -321,6 +321,9 @@ static inline bool kernel_is_value_of_row(const struct kernel_operand *o)
     return o->is_result && o->shape == SHAPE_ROWS && !o->reduction;
 }
 
+/* Returns true if columns or rows of a block share an element of the operand. */
+static inline bool kernel_has_blocks(const struct kernel_operand *o) { return o->block || o->block_rows; }
+
 /* Returns true if a call's stride of the operand's group is used, because each row has a value of its own. */
 bool kernel_has_stride(const struct kernel_operand *o);
 

@@ -104,7 +104,7 @@ static struct refusal refusal_of_grid(const struct kernel_operand *o)
     if (o->reduction && (o->shape != SHAPE_ROWS || o->parts > 1))
         return (struct refusal){"a sum over rows", "sums over columns work"};
     if (element_shares_byte(o->type)) return (struct refusal){"elements of part of a byte", "u8 and i8 work"};
-    if (o->block || o->block_rows) return (struct refusal){"one value for a block", "[rows] and [cols] work"};
+    if (kernel_has_blocks(o)) return (struct refusal){"one value for a block", "[rows] and [cols] work"};
     return (struct refusal){NULL, NULL};
 }
 

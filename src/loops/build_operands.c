@@ -54,8 +54,7 @@ bool rows_can_be_one(const struct build *b)
 {
     for (const struct stream *s = b->streams; s < b->streams + b->stream_count; s++) {
         const enum operand_shape shape = s->operand->shape;
-        if (s->operand->block || s->operand->block_rows || s->sum || s->total || shape == SHAPE_ROWS ||
-            shape == SHAPE_COLS)
+        if (kernel_has_blocks(s->operand) || s->sum || s->total || shape == SHAPE_ROWS || shape == SHAPE_COLS)
             return false;
         if (shape == SHAPE_MATRIX && s->operand->layout == LAYOUT_PACKED) return false;
     }

@@ -15,9 +15,6 @@ static bool is_same_in_row(const struct kernel_operand *o)
     return o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
 }
 
-/* Returns true if the columns or the rows of a block share an element. */
-static bool is_shared(const struct kernel_operand *o) { return o->block || o->block_rows; }
-
 static unsigned distance_of(const struct kernel_operand *o)
 {
     return o->layout == LAYOUT_INTERLEAVED ? o->parts : 1;
@@ -59,7 +56,7 @@ static bool is_one_row(const struct lane_kernel *kernel)
         const struct kernel_operand *o = &kernel->operands[i];
         const bool is_list = operand_is_list(o->shape, o->layout);
         if (o->shape == SHAPE_COLS || o->shape == SHAPE_ROWS || element_shares_byte(o->type) ||
-            is_shared(o) || (o->shape == SHAPE_MATRIX && o->layout == LAYOUT_PACKED && !is_list))
+            kernel_has_blocks(o) || (o->shape == SHAPE_MATRIX && o->layout == LAYOUT_PACKED && !is_list))
             return false;
     }
     return true;
@@ -77,13 +74,11 @@ static void print_joining(struct text *out, const struct source_kernel *k)
 /* Prints the distance of rows where the caller's stride is 0. */
 static void print_own_stride(struct text *out, const struct kernel_operand *o)
 {
-    const unsigned of_byte = elements_of_byte(o->type);
-    if (of_byte > 1)
-        text_add(out, "cols / %u + (cols %% %u != 0)", of_byte, of_byte);
-    else if (o->shape == SHAPE_ROWS)
+    const unsigned together = o->block ? o->block : elements_of_byte(o->type);
+    if (o->shape == SHAPE_ROWS)
         text_add(out, "1");
-    else if (o->block)
-        text_add(out, "cols / %u + (cols %% %u != 0)", o->block, o->block);
+    else if (together > 1)
+        text_add(out, "cols / %u + (cols %% %u != 0)", together, together);
     else if (o->parts > 1)
         text_add(out, "%u * cols", o->parts);
     else
@@ -264,8 +259,7 @@ static void print_stored(struct text *out, struct source_writer *w, const struct
     }
 }
 
-/* Prints the store of a byte that several elements share, after its last element. Until then an input in its
- * place keeps its elements. */
+/* Prints the store of a byte that several elements share, after its last element. */
 static void print_byte(struct text *out, const struct source_kernel *k, uint32_t n, const char *indent)
 {
     const unsigned of_byte = elements_of_byte(k->kernel->operands[n].type);

@@ -277,7 +277,7 @@ static unsigned ways_in_place(const struct kernel_operand *result, const struct 
     if (!result->is_result || input->is_result) return 0;
     if (result->type != input->type || result->shape != input->shape) return 0;
     if (element_shares_byte(input->type)) return 0;
-    if (result->block || input->block || input->block_rows) return 0;
+    if (result->block || kernel_has_blocks(input)) return 0;
     if (result->parts == input->parts && result->layout == input->layout) return 1;
     if (result->parts == 1 && input->layout == LAYOUT_PACKED) return input->parts;
     return input->parts == 1 && result->layout == LAYOUT_PACKED ? result->parts : 0;
@@ -348,7 +348,7 @@ bool bits_has_one_input(const struct lane_kernel *kernel)
         if (o->is_result) continue;
         inputs++;
         if (o->parts > 1 || o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE || element_shares_byte(o->type) ||
-            o->block || o->block_rows)
+            kernel_has_blocks(o))
             return false;
     }
     return inputs == 1;
