@@ -104,6 +104,7 @@ static const struct source_helper helpers[] = {
 const struct source_style source_avx512 = {
     .name = "intrinsics",
     .isa = "avx512",
+    .at_once = 4,
     .summary = "One vector",
     .suffix = "_avx512",
     .lanes = "16",
