@@ -17,9 +17,8 @@ static const char use[] =
     " *\n"
     " * Results have the bits that actgen has measured, under round-to-nearest with subnormals on. Options "
     "that\n"
-    " * change arithmetic, such as -ffast-math, are refused below. No text sees Clang's -ffp-contract=fast, "
-    "and\n"
-    " * -funsafe-math-optimizations or its parts: do not use them. */\n";
+    " * change arithmetic, such as -ffast-math, are refused below. No text sees these of Clang: do not use\n"
+    " * -ffp-contract=fast, -fno-honor-nans and -fno-honor-infinities. */\n";
 
 /* Returns the kernel as the style prints it. A copy of its program may become a table. */
 static struct lane_kernel printed_kernel(arena *memory, const struct source_style *style,

@@ -2,9 +2,8 @@
 #ifndef ACTGEN_SOURCE_CHECKS_H
 #define ACTGEN_SOURCE_CHECKS_H
 
-/* Compilers that give products and sums of their own, without rounding each. Clang and Microsoft's compiler
- * do as the pragmas say. */
-#define EXACT_CHECKS                                                                                         \
+/* Macros of options that let compilers change what is computed. */
+#define EXACT_OPTIONS                                                                                        \
     "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"    \
     "    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || "    \
     "\\\n"                                                                                                   \
@@ -14,19 +13,31 @@
     "#include <float.h>\n"                                                                                   \
     "#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16\n"                                                    \
     "#error \"float and double must not be computed in other types: -msse2 -mfpmath=sse on 32-bit x86\"\n"   \
-    "#endif\n"                                                                                               \
-    "#if defined(__clang__)\n"                                                                               \
-    "#pragma STDC FP_CONTRACT OFF\n"                                                                         \
-    "#elif defined(_MSC_VER)\n"                                                                              \
-    "#pragma fp_contract(off)\n"                                                                             \
     "#endif\n"
 
-#define EXACT_END                                                                                            \
-    "\n#if defined(__clang__)\n"                                                                             \
+/* Clang has a macro only for all of those options together. Its pragma FENV_ACCESS is an error under each
+ * that changes results. It is off again at once, by float_control: FENV_ACCESS OFF would leave Clang 14 with
+ * slow instructions. Clang ignores both on processors for which it lacks them. EXACT_CLANG_END ends what
+ * begins here. */
+#define EXACT_CLANG                                                                                          \
+    "#pragma clang diagnostic push\n"                                                                        \
+    "#pragma clang diagnostic ignored \"-Wpragmas\"\n"                                                       \
+    "#pragma float_control(push)\n"                                                                          \
+    "#pragma STDC FENV_ACCESS ON /* refused under -funsafe-math-optimizations and its parts */\n"            \
+    "#pragma float_control(pop)\n"                                                                           \
+    "#pragma float_control(push)\n"                                                                          \
+    "#pragma STDC FP_CONTRACT OFF\n"
+#define EXACT_CLANG_END                                                                                      \
     "#pragma STDC FP_CONTRACT DEFAULT\n"                                                                     \
-    "#elif defined(_MSC_VER)\n"                                                                              \
-    "#pragma fp_contract(on)\n"                                                                              \
-    "#endif\n"
+    "#pragma float_control(pop)\n"                                                                           \
+    "#pragma clang diagnostic pop\n"
+
+#define EXACT_CHECKS                                                                                         \
+    EXACT_OPTIONS "#if defined(__clang__)\n" EXACT_CLANG                                                     \
+                  "#elif defined(_MSC_VER)\n#pragma fp_contract(off)\n#endif\n"
+#define EXACT_END                                                                                            \
+    "\n#if defined(__clang__)\n" EXACT_CLANG_END "#elif defined(_MSC_VER)\n#pragma "                         \
+    "fp_contract(on)\n#endif\n"
 
 /* Compilers call a long function, and load its constants in each turn of a loop. Inlined, these stay in
  * registers. */
@@ -73,16 +84,20 @@
     "#endif\n"                                                                                               \
     "#endif\n"
 
-/* Does it for vectors, whose products no later pass joins. */
-#define ALONE_VECTOR                                                                                         \
-    "/* GCC joins products and sums into fma by default, and has no pragma against it. */\n"                 \
-    "#if defined(__clang__) || defined(ACTGEN_FP_CONTRACT_OFF) || \\\n"                                      \
-    "    !(defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA))\n"                                             \
-    "#define $0(x) (x)\n"                                                                                    \
-    "#elif __GNUC__ >= 12\n"                                                                                 \
-    "#define $0(x) __builtin_assoc_barrier(x)\n"                                                             \
-    "#else\n"                                                                                                \
-    "#error \"compile with -ffp-contract=off, and define ACTGEN_FP_CONTRACT_OFF\"\n"                         \
-    "#endif\n"
+/* Does it for vectors. Clang's pragma does nothing under -ffp-contract=fast. Its fence stands only where sums
+ * may change their order, which the fence itself forbids. */
+#define ALONE_VECTOR(type)                                                                                   \
+    {                                                                                                        \
+        "alone_" type,                                                                                       \
+            "/* Compilers join products and sums into fma: GCC by default, Clang if it is told to. */\n"     \
+            "static ACTGEN_INLINE actgen_" type "v $0(actgen_" type "v x)\n{\n"                              \
+            "#if defined(__clang__) && __clang_major__ >= 19 && "                                            \
+            "(defined(__x86_64__) || defined(__aarch64__))\n"                                                \
+            "#pragma clang fp reassociate(on)\n    return __arithmetic_fence(x);\n"                          \
+            "#elif defined(__clang__) || defined(ACTGEN_FP_CONTRACT_OFF) || \\\n"                            \
+            "    !(defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA))\n    return x;\n"                      \
+            "#elif __GNUC__ >= 12\n    return __builtin_assoc_barrier(x);\n#else\n"                          \
+            "#error \"compile with -ffp-contract=off, and define ACTGEN_FP_CONTRACT_OFF\"\n#endif\n}\n"      \
+    }
 
 #endif

@@ -33,19 +33,30 @@ static const char *length_of(const struct source_kernel *k)
     return s->most_lanes ? s->most_lanes : lanes_of(k);
 }
 
-static void print_signature(struct text *out, const struct source_kernel *k, const char *name, bool strided)
+/* Prints the beginning of a function over rows. The parameters of an operand stand in one line. */
+static void print_signature(struct text *out, struct source_writer *w, const struct source_kernel *k,
+                            const char *name, bool strided)
 {
+    enum { LINE = 104 };
     const struct source_style *s = k->form.style;
-    text_add(out, "%s void %s(size_t rows, size_t cols", !strided && s->kernel ? s->kernel : s->function,
+    struct text line = text_new(w->memory);
+    text_add(&line, "%s void %s(size_t rows, size_t cols", !strided && s->kernel ? s->kernel : s->function,
              name);
     for (uint32_t g = 0; g < k->kernel->group_count; g++) {
         const struct kernel_parameter *p = &k->groups[g];
         const struct kernel_operand *o = p->names;
-        text_add(out, ",\n    %s%s *%s", o->is_result ? "" : "const ", element_types[o->type].c_type,
-                 p->data);
-        if (strided && p->stride) text_add(out, ", size_t %s", p->stride);
+        struct text own = text_new(w->memory);
+        text_add(&own, "%s%s *%s", o->is_result ? "" : "const ", element_types[o->type].c_type, p->data);
+        if (strided && p->stride) text_add(&own, ", size_t %s", p->stride);
+        if (line.length + own.length + 2 > LINE) {
+            text_add(out, "%s,\n", line.data);
+            line = text_new(w->memory);
+            text_add(&line, "   ");
+        } else
+            text_add(&line, ",");
+        text_add(&line, " %s", own.data);
     }
-    text_add(out, ")\n{\n");
+    text_add(out, "%s)\n{\n", line.data);
 }
 
 /* Returns true if rows without gaps can be one row: no operand has a value for each column or row. */
@@ -62,9 +73,9 @@ static bool is_one_row(const struct lane_kernel *kernel)
     return true;
 }
 
-static void print_joining(struct text *out, const struct source_kernel *k)
+static void print_joining(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
-    print_signature(out, k, k->names.kernel, false);
+    print_signature(out, w, k, k->names.kernel, false);
     text_add(out, "    %s(%s", k->names.strided, is_one_row(k->kernel) ? "1, rows * cols" : "rows, cols");
     for (uint32_t g = 0; g < k->kernel->group_count; g++)
         text_add(out, ", %s%s", k->groups[g].data, k->groups[g].stride ? ", 0" : "");
@@ -463,12 +474,12 @@ static void print_columns(struct text *out, struct source_writer *w, const struc
 void source_rows_print(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
     text_add(out, "/* Rows with strides. A stride of 0 means that there is no gap. */\n");
-    print_signature(out, k, k->names.strided, true);
+    print_signature(out, w, k, k->names.strided, true);
     const char *steps = k->form.style->row_steps;
     text_add(out, "    for (%s) {\n", steps ? steps : "size_t i = 0; i < rows; i++");
     print_rows(out, k);
     print_shared(out, w, k);
     print_columns(out, w, k);
     text_add(out, "    }\n}\n\n/* Rows that follow each other without gaps. */\n");
-    print_joining(out, k);
+    print_joining(out, w, k);
 }

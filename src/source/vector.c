@@ -146,19 +146,19 @@ static const struct source_helper helpers[] = {
     STORE("f64", "f64", "f64", "x"),
     STORE("u16", "u32", "u16", "__builtin_convertvector(x, actgen_u16v)"),
     STORE("u8", "u32", "u8", "__builtin_convertvector(x, actgen_u8v)"),
-    {"alone", ALONE_VECTOR},
+    ALONE_VECTOR("f32"),
+    ALONE_VECTOR("f64"),
 };
 
-static const char opening[] = EXACT_CHECKS
-    "#if !defined(__GNUC__)\n"
+static const char opening[] = EXACT_OPTIONS
+    "#if defined(__clang__)\n" EXACT_CLANG "#elif !defined(__GNUC__)\n"
     "#error \"these are vector extensions of GCC and Clang; actgen's style `scalar` is for all compilers\"\n"
     "#endif\n\n"
     "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
-    "/* The lanes of a vector of f32. Any power of two is right. */\n"
-    "#ifndef ACTGEN_LANES\n"
-    "#if defined(__AVX512F__)\n#define ACTGEN_LANES 16\n"
+    "#if defined(ACTGEN_LANES) /* The lanes of a vector of f32. Any power of two is right. */\n"
+    "#elif defined(__AVX512F__)\n#define ACTGEN_LANES 16\n"
     "#elif defined(__AVX__)\n#define ACTGEN_LANES 8\n"
-    "#else\n#define ACTGEN_LANES 4\n#endif\n#endif\n\n"
+    "#else\n#define ACTGEN_LANES 4\n#endif\n\n"
     "#ifndef ACTGEN_VECTORS\n#define ACTGEN_VECTORS\n"
     "typedef float actgen_f32v __attribute__((vector_size(4 * ACTGEN_LANES)));\n"
     "typedef double actgen_f64v __attribute__((vector_size(8 * ACTGEN_LANES)));\n"
@@ -168,11 +168,8 @@ static const char opening[] = EXACT_CHECKS
     "typedef uint64_t actgen_u64v __attribute__((vector_size(8 * ACTGEN_LANES)));\n"
     "typedef int32_t actgen_i32v __attribute__((vector_size(4 * ACTGEN_LANES)));\n"
     "typedef int64_t actgen_i64v __attribute__((vector_size(8 * ACTGEN_LANES)));\n#endif\n\n"
-    "/* Compilers warn of vectors that are passed between functions. Inlined ones pass none. GCC warns at "
-    "the\n"
-    " * end of the file, so that its warning stays off. */\n"
+    "/* Warnings of vectors as parameters are off: inlined functions pass none. GCC warns at the end. */\n"
     "#ifndef ACTGEN_INLINE\n#define ACTGEN_INLINE inline __attribute__((always_inline))\n#endif\n"
-    "#if defined(__clang__)\n#pragma GCC diagnostic push\n#endif\n"
     "#pragma GCC diagnostic ignored \"-Wpsabi\"\n";
 
 const struct source_style source_vector = {
@@ -184,8 +181,7 @@ const struct source_style source_vector = {
     .function = "static ACTGEN_INLINE",
     .table = "static const",
     .opening = opening,
-    .closing =
-        "\n#if defined(__clang__)\n#pragma GCC diagnostic pop\n#pragma STDC FP_CONTRACT DEFAULT\n#endif\n",
+    .closing = "\n#if defined(__clang__)\n" EXACT_CLANG_END "#endif\n",
     .type = {[LANE_F32] = "actgen_f32v",
              [LANE_F64] = "actgen_f64v",
              [LANE_I32] = "actgen_u32v",
@@ -201,7 +197,7 @@ const struct source_style source_vector = {
                [LANE_I8] = "_vector",
                [LANE_TRUTH] = "_vector"},
     .endings = "_vector",
-    .alone = {[LANE_F32] = "@alone($v)", [LANE_F64] = "@alone($v)"},
+    .alone = {[LANE_F32] = "@alone_f32($v)", [LANE_F64] = "@alone_f64($v)"},
     .compared = COMPARED_TEXTS,
     .ops = ops,
     .load = {[ELEMENT_F32] = "@load_f32($e)",

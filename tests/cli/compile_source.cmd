@@ -20,12 +20,12 @@ two.h: gate.act
 #define ACTGEN_GENERATED_MY_TWO_H
  * Planned for generic (profile portable-nofma): 320 ulp of f32 for each function of one value, by
 static inline float my_gate_value(float g_v, float u_v)
-static inline void my_gate_strided(size_t rows, size_t cols,
-static inline void my_gate(size_t rows, size_t cols,
+static inline void my_gate_strided(size_t rows, size_t cols, const uint16_t *g_data, size_t g_stride,
+static inline void my_gate(size_t rows, size_t cols, const uint16_t *g_data, const float *u_data,
  * Planned for generic (profile portable-nofma): 3 ulp, by
 static inline float my_gelu_value(float x_v)
-static inline void my_gelu_strided(size_t rows, size_t cols,
-static inline void my_gelu(size_t rows, size_t cols,
+static inline void my_gelu_strided(size_t rows, size_t cols, const float *x_data, size_t x_stride,
+static inline void my_gelu(size_t rows, size_t cols, const float *x_data, float *y_data)
 1
 actgen: error: `softmax` adds up over rows or columns, which C source cannot do: write an object instead
 actgen: error: `s` adds up over rows or columns, which C source cannot do: write an object instead
