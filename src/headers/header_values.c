@@ -3,6 +3,7 @@
  * The names of vector functions are those of the vector function ABIs (target/vector_abi.def):
  * _ZGV<letter><N or M><lanes><letters of operands>_<scalar function>. */
 #include "header.h"
+#include "interp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,6 +121,16 @@ static bool suits_abi(const struct emission *e, const actgen_kernel *k, const st
     return has_length;
 }
 
+/* Returns true if lanes that are off may compute with zeros. A value for all lanes is not known here. */
+static bool may_zero(const struct emission *e, const actgen_kernel *k, const struct backend_values *how)
+{
+    bool quiet = how->masked && !(how->is_uniform && has_uniform(&k->called));
+    for (size_t i = 0; quiet && i < e->count; i++)
+        if (!strcmp(e->kernels[i]->source->name, k->source->name))
+            quiet = interp_is_quiet_at_zero(&e->kernels[i]->lowered->kernel);
+    return quiet;
+}
+
 size_t list_value_calls(arena *memory, struct backend_call out[MOST_VALUE_CALLS], const struct emission *e,
                         const actgen_kernel *k)
 {
@@ -130,8 +141,9 @@ size_t list_value_calls(arena *memory, struct backend_call out[MOST_VALUE_CALLS]
     out[count++] = (struct backend_call){scalar, name, CALL_VALUES, {0}};
     for (size_t i = 0; e->abi == ABI_VECTOR && (abi = target_vector_abi_at(i)); i++)
         for (unsigned form = 0; form < 2 * forms && suits_abi(e, k, abi); form++) {
-            const struct backend_values how = {abi, form % 2, form / 2};
+            struct backend_values how = {abi, form % 2, form / 2, false};
             if (abi->scalable && !how.masked) continue;
+            how.zeroed = may_zero(e, k, &how);
             const char *symbol = vector_name(memory, scalar, &k->called, &how);
             out[count++] = (struct backend_call){symbol, name, CALL_VALUES, how};
         }

@@ -27,6 +27,10 @@ void interp_run(interp *i, void *const *operands, size_t count);
  * memory need no row. */
 void interp_run_row(interp *i, const struct kernel_row *rows, size_t count);
 
+/* Returns true if the kernel raises no exception but FE_INEXACT where all inputs are 0. Returns false without
+ * memory. */
+bool interp_is_quiet_at_zero(const struct lane_kernel *kernel);
+
 /* Makes elements `first` to first + n - 1 of the row of an input that is not in memory. */
 void interp_make_row(float *out, const struct kernel_operand *o, const struct kernel_row *rows, size_t first,
                      size_t n);

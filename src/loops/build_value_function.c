@@ -124,8 +124,55 @@ static LLVMValueRef result_of_lanes(struct build *b, LLVMValueRef lanes, LLVMTyp
     return call_intrinsic(b, "llvm.vector.extract", types, 2, arguments, 2);
 }
 
-/* Fills in b->in_registers. A lane that is off counts as 0, so that its value cannot cause an exception or a
- * rare branch. */
+/* Returns the argument, with the value of the first lane that is on in all lanes that are off. */
+static LLVMValueRef filled_scalable(struct build *b, LLVMValueRef argument, LLVMValueRef truth)
+{
+    LLVMTypeRef types[] = {LLVMInt64TypeInContext(b->context), LLVMTypeOf(truth)};
+    LLVMValueRef asked[] = {truth, LLVMConstInt(b->scalar[LANE_TRUTH], true, false)};
+    LLVMValueRef first = call_intrinsic(b, "llvm.experimental.cttz.elts", types, 2, asked, 2),
+                 value = LLVMBuildExtractElement(b->ir, argument, first, "");
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(argument));
+    return LLVMBuildSelect(b->ir, truth, argument, splat_value(b, value, lanes), "");
+}
+
+/* Returns the argument, with the value of some lane that is on in all lanes that are off. The mask chooses
+ * that lane, so it is the same for all arguments. Lanes take from lanes at growing distances. */
+static LLVMValueRef filled(struct build *b, LLVMValueRef argument, LLVMValueRef truth)
+{
+    enum { MOST_LANES = 16 };
+    LLVMValueRef numbers[MOST_LANES];
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(argument));
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+        for (unsigned i = 0; i < lanes; i++) numbers[i] = i32_constant(b, i ^ distance);
+        LLVMValueRef order = LLVMConstVector(numbers, lanes);
+        LLVMValueRef other = LLVMBuildShuffleVector(b->ir, argument, argument, order, "");
+        argument = LLVMBuildSelect(b->ir, truth, argument, other, "");
+        truth = LLVMBuildOr(b->ir, truth, LLVMBuildShuffleVector(b->ir, truth, truth, order, ""), "");
+    }
+    return argument;
+}
+
+/* Returns 0 from a call with no lane on. */
+static void return_for_none(struct build *b, LLVMValueRef truth)
+{
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(b->function));
+    LLVMBasicBlockRef none = block(b, "none"), some = block(b, "some");
+    LLVMBuildCondBr(b->ir, any_true(b, &truth, 1), some, none);
+    go_on_at(b, none);
+    LLVMBuildRet(b->ir, LLVMConstNull(result));
+    go_on_at(b, some);
+}
+
+/* Returns the argument with values in lanes that are off that cause no exception and no rare branch. These
+ * are zeros where this is known of them, and values of a lane that is on elsewhere. */
+static LLVMValueRef masked_argument(struct build *b, LLVMValueRef argument, LLVMValueRef truth,
+                                    const struct backend_values *how)
+{
+    if (how->zeroed) return LLVMBuildSelect(b->ir, truth, argument, LLVMConstNull(LLVMTypeOf(argument)), "");
+    return (how->abi->scalable ? filled_scalable : filled)(b, argument, truth);
+}
+
+/* Fills in b->in_registers. */
 static void take_arguments(struct build *b, const struct backend_values *how)
 {
     const struct lane_kernel *kernel = b->what->kernel;
@@ -133,12 +180,12 @@ static void take_arguments(struct build *b, const struct backend_values *how)
     LLVMValueRef truth =
         how->masked ? truth_of_mask(b, LLVMGetParam(b->function, count - 1), how->abi) : NULL;
     unsigned parameter = 0;
+    if (truth && !how->zeroed) return_for_none(b, truth);
     for (uint32_t k = 0; k < kernel->operand_count; k++) {
         const struct kernel_operand *o = &kernel->operands[k];
         if (o->is_result) continue;
         LLVMValueRef argument = LLVMGetParam(b->function, parameter++);
-        if (truth && !stays_scalar(o, how))
-            argument = LLVMBuildSelect(b->ir, truth, argument, LLVMConstNull(LLVMTypeOf(argument)), "");
+        if (truth && !stays_scalar(o, how)) argument = masked_argument(b, argument, truth, how);
         b->in_registers[k] = lanes_of_argument(b, argument);
     }
 }

@@ -57,6 +57,7 @@ struct backend_values {
     const struct target_vector_abi *abi; /* NULL: one value each */
     bool masked;     /* the last argument is a mask; lanes that are off may return any value */
     bool is_uniform; /* an operand that is one value for all elements stays one value */
+    bool zeroed;     /* lanes that are off may compute with zeros, which cause no exception */
 };
 
 /* A function of the object that calls the best function of the kernel. The best is the first whose
