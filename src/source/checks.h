@@ -39,6 +39,11 @@
     "\n#if defined(__clang__)\n" EXACT_CLANG_END "#elif defined(_MSC_VER)\n#pragma "                         \
     "fp_contract(on)\n#endif\n"
 
+/* GCC has no macro of the option. The check also refuses processors whose double is a float. */
+#define EXACT_DOUBLES                                                                                        \
+    "\n#ifndef ACTGEN_DOUBLES\n#define ACTGEN_DOUBLES /* -fsingle-precision-constant is refused: */\n"       \
+    "typedef char actgen_constants_are_double[sizeof 1.0 == 8 ? 1 : -1];\n#endif\n"
+
 /* Compilers call a long function, and load its constants in each turn of a loop. Inlined, these stay in
  * registers. */
 #define INLINE_MACRO                                                                                         \

@@ -1,4 +1,5 @@
 /* Prints a file of kernels in one style, and refuses what the style or the form cannot have. */
+#include "checks.h"
 #include "rows.h"
 #include "several.h"
 
@@ -286,7 +287,7 @@ static void print_table(struct text *out, struct source_writer *w, const struct 
         const uint64_t bits = t->bits[i & mask];
         struct text byte = text_new(w->memory);
         text_add(&byte, "%d", is_signed ? (int)(int8_t)(uint8_t)bits : (int)bits);
-        const char *entry = t->type == LANE_I8 ? byte.data : source_number(w->memory, t->type, bits);
+        const char *entry = t->type == LANE_I8 ? byte.data : source_number(w, t->type, bits);
         if (!line || line + strlen(entry) + 2 > LINE) text_add(out, "\n   "), line = 3;
         text_add(out, " %s%s", entry, i + 1 < entries ? "," : "");
         line += strlen(entry) + 2;
@@ -350,6 +351,7 @@ void source_file_print(struct text *out, const struct source_file *f)
 {
     const struct source_style *s = f->writer.style;
     text_bytes(out, s->opening, strlen(s->opening));
+    if (f->writer.has_doubles) text_add(out, "%s", EXACT_DOUBLES);
     text_bytes(out, f->writer.helpers.data, f->writer.helpers.length);
     text_bytes(out, f->body.data, f->body.length);
     text_bytes(out, s->closing, strlen(s->closing));

@@ -151,7 +151,7 @@ static const struct source_parameter *parameter_of(const struct printer *p, uint
 
 static const char *constant_text(struct printer *p, const struct lane_instruction *i)
 {
-    const struct source_words w = {.constant = source_number(p->writer->memory, i->type, i->bits)};
+    const struct source_words w = {.constant = source_number(p->writer, i->type, i->bits)};
     return source_expanded(p->writer, p->form.style->ops[LANE_CONST].text[i->type], 0, &w);
 }
 
@@ -244,7 +244,7 @@ static struct source_words words_of(struct printer *p, uint32_t n, unsigned part
     for (unsigned k = 0; k < lane_ops[i->op].arity; k++)
         for (unsigned r = 0; r < 2; r++)
             w.operand[k][r] = compared_text(p, n, k, register_of(p, operand_of(p, n, k), r));
-    if (i->op == LANE_CONST) w.constant = source_number(memory, i->type, i->bits);
+    if (i->op == LANE_CONST) w.constant = source_number(p->writer, i->type, i->bits);
     if (is_shift(i->op)) w.amount = number_text(p, "%llu", program->code[i->operand[1]].bits);
     if (i->op == LANE_LOOKUP) {
         struct text table = text_new(memory);

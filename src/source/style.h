@@ -121,6 +121,7 @@ struct source_writer {
     struct text helpers; /* The helpers that the texts before have used. */
     const char **known;  /* Their names. */
     uint32_t known_count;
+    bool has_doubles; /* The text has constants of type double. */
 };
 
 /* The values that the placeholders of a text stand for. NULL: the text has none of that kind. */
@@ -137,8 +138,8 @@ const char *source_expanded(struct source_writer *w, const char *text, unsigned 
                             const struct source_words *words);
 /* Returns the text as an operand: in parentheses, unless it is a name, a call, or a cast of one. */
 const char *source_in_parentheses(arena *memory, const char *text);
-/* Prints the number as C writes it. */
-const char *source_number(arena *memory, enum lane_type type, uint64_t bits);
+/* Returns the number as C writes it. */
+const char *source_number(struct source_writer *w, enum lane_type type, uint64_t bits);
 
 /* A function of one vector: parameters for the loads of its program, and its results. */
 struct source_function {

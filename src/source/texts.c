@@ -193,15 +193,16 @@ static void print_float(struct text *out, double x, bool is_f32)
     text_add(out, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", is_f32 ? "f" : "");
 }
 
-const char *source_number(arena *memory, enum lane_type type, uint64_t bits)
+const char *source_number(struct source_writer *w, enum lane_type type, uint64_t bits)
 {
     enum { MOST_DECIMAL = 255 };
-    struct text out = text_new(memory);
+    struct text out = text_new(w->memory);
     float f;
     double d;
     const uint32_t low = (uint32_t)bits;
     memcpy(&f, &low, sizeof f);
     memcpy(&d, &bits, sizeof d);
+    if (type == LANE_F64) w->has_doubles = true;
     if (type == LANE_F32)
         print_float(&out, (double)f, true);
     else if (type == LANE_F64)

@@ -85,6 +85,12 @@ for name in gcc clang; do
     done
 done
 
+# Only text with constants of type double refuses this option of GCC.
+for type in f32 f64; do
+    actgen compile gelu --type $type --emit c -o $type.h && $gcc -O2 -x c -fsyntax-only $type.h &&
+        $gcc -fsingle-precision-constant -x c -fsyntax-only $type.h 2>&1 | grep -o 'actgen_constants_are_double\[.*'
+done
+
 # A program's own pragma holds again after the header: no fma, then one.
 printf '#include "scalar.h"\nfloat f(float a, float b, float c);\nfloat f(float a, float b, float c) { return a*b + c; }\n' >f.c
 for pragma in OFF ON; do
@@ -129,6 +135,7 @@ clang refuses -freciprocal-math: 5 illegal when precise is disabled
 clang refuses -fassociative-math -fno-trapping-math -fno-signed-zeros: 5 illegal when precise is disabled
 clang refuses -fapprox-func: 5 illegal when precise is disabled
 clang refuses -ffp-model=fast: 5 exact to the last bit
+actgen_constants_are_double[sizeof 1.0 == 8 ? 1 : -1];
 0
 1
 this file is for AVX-512
