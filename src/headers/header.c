@@ -1,15 +1,27 @@
 /* Writes the C header for an object: what each kernel computes and promises, and its declarations. The header
  * also works in C++. */
 #include "header.h"
+#include "hash.h"
 #include "sums.h"
 
 #include <ctype.h>
 #include <string.h>
 
+/* Returns a short hash of what the header declares. */
+static unsigned hash_of_content(arena *memory, const struct emission *e)
+{
+    struct text t = text_new(memory);
+    const char *isa = e->style ? source_style_isa(e->style) : NULL;
+    text_add(&t, "%s %s %d", e->style ? source_style_name(e->style) : "", isa ? isa : "", (int)e->abi);
+    for (size_t i = 0; i < e->count; i++)
+        if (is_first_of_name(e, i)) print_kernel_comment(&t, e, i);
+    return (unsigned)(hash_bytes(t.data, t.length, 0) & UINT32_MAX);
+}
+
 void print_guard_name(struct text *out, const struct emission *e)
 {
     struct text name = text_new(out->memory);
-    text_add(&name, "ACTGEN_GENERATED_%s%s", e->prefix, e->header_name);
+    text_add(&name, "ACTGEN_GENERATED_%s%s_%08x", e->prefix, e->header_name, hash_of_content(out->memory, e));
     for (char *c = name.data; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
     text_bytes(out, name.data, name.length);

@@ -76,8 +76,8 @@ extern const char *const binding_opening_lines[], *const binding_torch_lines[], 
 
 /* Prints the kernels as C source. Returns DIAG_INVALID or DIAG_TARGET if C source cannot have one of them. */
 int print_source_file(struct text *out, const struct emission *e, struct diag *error);
-/* Prints the name of the include guard. It contains the prefix, because a program may include headers of one
- * name with different prefixes. */
+/* Prints the name of the include guard: the prefix, the header's name, and a hash of what it declares. So a
+ * program can include headers of one name from several folders. */
 void print_guard_name(struct text *out, const struct emission *e);
 
 #endif

@@ -17,7 +17,7 @@ actgen compile gelu --emit c -o a.h && actgen compile gelu --emit c -o - > b.h; 
 --- exit 0
 --- stdout
 two.h: gate.act
-#define ACTGEN_GENERATED_MY_TWO_H
+#define ACTGEN_GENERATED_MY_TWO_H_*
  * Planned for generic (profile portable-nofma): 320 ulp of f32 for each function of one value, by
 static inline float my_gate_value(float g_v, float u_v)
 static inline void my_gate_strided(size_t rows, size_t cols, const uint16_t *g_data, size_t g_stride,
@@ -41,8 +41,8 @@ actgen: error: there is no C source in the style `intrinsics` for vsx; that styl
 actgen: error: the style `intrinsics` for avx2 of C source has no lookup of i8, which `gelu` needs; the style `scalar` has them all
 actgen: error: -o writes an object file; with --emit c it writes C source
 actgen: error: -o is missing: the file to write
-< #ifndef ACTGEN_GENERATED_A_H
-< #define ACTGEN_GENERATED_A_H
-> #ifndef ACTGEN_GENERATED_ACTGEN_KERNELS_H
-> #define ACTGEN_GENERATED_ACTGEN_KERNELS_H
+< #ifndef ACTGEN_GENERATED_A_H_*
+< #define ACTGEN_GENERATED_A_H_*
+> #ifndef ACTGEN_GENERATED_ACTGEN_KERNELS_H_*
+> #define ACTGEN_GENERATED_ACTGEN_KERNELS_H_*
 --- stderr

@@ -7,8 +7,8 @@ actgen show softmax --isa avx2 --stage c
 --- stdout
 static ACTGEN_INLINE __m512 relu_ps(__m512 x_v)
     const __m512 v2 = _mm512_max_ps(_mm512_set1_ps(0.0f), x_v);
-static inline void relu_strided(size_t rows, size_t cols,
-static inline void relu(size_t rows, size_t cols,
+static inline void relu_strided(size_t rows, size_t cols, const float *x_data, size_t x_stride,
+static inline void relu(size_t rows, size_t cols, const float *x_data, float *y_data)
 static inline vfloat32m1_t relu_f32m1(vfloat32m1_t x_v)
 static inline float relu_value(float x_v)
 --- stderr
