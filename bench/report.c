@@ -32,37 +32,32 @@ static bool is_listed(size_t index)
     return found;
 }
 
-static void libraries(char *text, size_t size)
+/* Prints the names of all libraries, with commas between. */
+static void print_libraries(void)
 {
-    size_t length = 0;
-    text[0] = 0;
+    const char *separator = "";
     for (size_t i = 0; bench_peers[i]; i++) {
-        const char *name = bench_peers[i]->library;
-        if (!strcmp(name, "limit") || is_listed(i)) continue;
-        int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", name);
-        if (more < 0 || (size_t)more >= size - length) break;
-        length += (size_t)more;
+        if (!strcmp(bench_peers[i]->library, "limit") || is_listed(i)) continue;
+        printf("%s%s", separator, bench_peers[i]->library);
+        separator = ", ";
     }
 }
 
 void report_machine(bool json)
 {
-    char processor[256], others[256];
+    char processor[256];
     struct utsname system;
     machine_name(processor, sizeof processor);
-    libraries(others, sizeof others);
     if (uname(&system)) strcpy(system.release, "?");
-    unsigned v = actgen_version();
-    if (json) {
-        printf("\"machine\": {\"processor\": \"%s\", \"kernel\": \"%s\", \"compiler\": \"%s\", \"backend\": "
+    printf(
+        json ? "\"machine\": {\"processor\": \"%s\", \"kernel\": \"%s\", \"compiler\": \"%s\", \"backend\": "
                "\"%s\", "
-               "\"actgen\": %u, \"isa\": \"%s\", \"libraries\": \"%s\", \"subnormals\": \"%s\"}",
-               processor, system.release, COMPILER, actgen_backend_version(), v, actgen_host_isa(), others,
-               subnormals());
-        return;
-    }
-    printf("%s; Linux %s; %s; %s; %s. One core; subnormals %s.\n", processor, system.release, COMPILER,
-           actgen_backend_version(), others, subnormals());
+             : "%s; Linux %s; %s; %s; ",
+        processor, system.release, COMPILER, actgen_backend_version());
+    if (json)
+        printf("\"actgen\": %u, \"isa\": \"%s\", \"libraries\": \"", actgen_version(), actgen_host_isa());
+    print_libraries();
+    printf(json ? "\", \"subnormals\": \"%s\"}" : ". One core; subnormals %s.\n", subnormals());
 }
 
 /* The size whose time orders a function's rows. */
