@@ -14,6 +14,7 @@
 #include "matrix.h"
 #include "part.h"
 #include "skipping.h"
+#include "source_blocks.h"
 #include "source_calls.h"
 
 #include <dlfcn.h>
@@ -95,37 +96,71 @@ static int add_builtin(void *payload, const actgen_builtin *b)
     return 0;
 }
 
-/* Compiles kernels with every shape and layout, and with elements that share bytes if the style has them. */
+/* Kernels with every shape and layout, with values of blocks, and with results that share bytes. Not every
+ * style has the last two. */
+static const struct {
+    const char *text;
+    enum { EVERY_STYLE, IN_TURN, OF_BYTES, ONE_NUMBER } styles;
+} layouts[] = {
+    {"kernel layouts([gate | up]: bf16, [a, b]: f16, x: f64, bias: f32[cols]) -> (y: f64, [r, s]: bf16) {\n"
+     "    y = x*gate + a\n    r = up - bias\n    s = b*up\n}\n",
+     EVERY_STYLE},
+    {"kernel shapes(x: f32, scale: f32[rows], beta: f64[], c: f32[3]) -> ([p | q]: f32, z: f16) {\n"
+     "    p = x*scale + c[0]\n    q = c[1]*x + c[2]\n    z = x*beta\n}\n",
+     EVERY_STYLE},
+    {"kernel sums(acc: i32, [a | b]: i32, [c, d]: i32, s: f32[rows], z: i32[cols]) -> (y: f32, v: bf16) {\n"
+     "    y = (acc - z)*s + a*b\n    v = c + d\n}\n",
+     EVERY_STYLE},
+    {"kernel places(x: f32, [a, b]: bf16, first: u64[]) -> (y: f32, z: f64) {\n"
+     "    y = if col <= row(first) then x*b else a\n    z = row(first) - 2*col\n}\n",
+     EVERY_STYLE},
+    {"kernel blocks(x: f32, s: f32[rows, cols/32], z: bf16[rows/32, cols], r: f32[rows/16]) -> (y: f32) {\n"
+     "    y = (x*s + z)*r\n}\n",
+     EVERY_STYLE},
+    {"kernel mx([gate | up]: bf16) -> (q: e4m3, scale: e8m0[rows, cols/32]) {\n"
+     "    v = silu(gate)*up\n    s = e8m0(amax(abs(v), 32)/256)\n    scale = s\n    q = v/s\n}\n",
+     OF_BYTES},
+    {"kernel peaks(x: f32, bias: f32[cols]) -> (y: f32, m: f32[rows, cols/1024]) {\n"
+     "    m = amax(x, 1024)\n    y = (x + bias)/amax(x, 16)\n}\n",
+     IN_TURN},
+    {"kernel means(x: bf16, b: f64, s: f32[rows, cols/64], k: f32[]) -> (y: f32, m: f32[rows, cols/16], z: "
+     "f64[rows, cols/64]) {\n"
+     "    m = sum(x*x, 16) + k\n    y = x/mean(abs(x*s), 128) + mean(b, 256)\n    z = sum(b*b, 64)*k + "
+     "s\n}\n",
+     IN_TURN},
+    {"kernel nv(x: f32, encode: f32[]) -> (q: e2m1, scale: e4m3[rows, cols/16]) {\n"
+     "    s = e4m3(max(amax(abs(x), 16)/6*encode, 2^-9))\n    scale = s\n    q = x*f32(encode/s)\n}\n",
+     OF_BYTES},
+    {"kernel shared(m: u1, x: f32, q: e2m1, n: i4) -> (y: f32, k: u1, r: e2m1, s: i4) {\n"
+     "    y = if m > 0 then x + q else n\n    k = x > 1\n    r = x + n\n    s = x*q\n}\n",
+     ONE_NUMBER},
+    {"kernel nibbles(x: f32, q: e2m1, n: i4) -> (y: f32, r: e2m1, s: i4) { y = x + q; r = x + n; s = x*q }\n",
+     OF_BYTES},
+    {"kernel bits(m: u1) -> (k: u1) { k = 1 - m }\n", ONE_NUMBER},
+    {"kernel halves(q: e2m1) -> (r: e2m1) { r = -q }\n", OF_BYTES},
+    {"kernel scales(q: i4, s: f32[rows, cols/32]) -> (y: f32, r: i4) { y = q*s; r = 0.5*q }\n", OF_BYTES},
+};
+
+static bool has_style(unsigned styles)
+{
+    return styles == EVERY_STYLE || !strcmp(style, "scalar") ||
+           (styles <= OF_BYTES && !strcmp(style, "vector")) ||
+           (styles == IN_TURN && !strcmp(style, "intrinsics"));
+}
+
 static void add_layouts(void)
 {
-    static const char *const texts[] = {
-        "kernel layouts([gate | up]: bf16, [a, b]: f16, x: f64, bias: f32[cols]) -> (y: f64, [r, s]: bf16) "
-        "{\n"
-        "    y = x*gate + a\n    r = up - bias\n    s = b*up\n}\n",
-        "kernel shapes(x: f32, scale: f32[rows], beta: f64[], c: f32[3]) -> ([p | q]: f32, z: f16) {\n"
-        "    p = x*scale + c[0]\n    q = c[1]*x + c[2]\n    z = x*beta\n}\n",
-        "kernel sums(acc: i32, [a | b]: i32, [c, d]: i32, s: f32[rows], z: i32[cols]) -> (y: f32, v: bf16) "
-        "{\n"
-        "    y = (acc - z)*s + a*b\n    v = c + d\n}\n",
-        "kernel places(x: f32, [a, b]: bf16, first: u64[]) -> (y: f32, z: f64) {\n"
-        "    y = if col <= row(first) then x*b else a\n    z = row(first) - 2*col\n}\n",
-        "kernel blocks(x: f32, s: f32[rows, cols/32], z: bf16[rows/32, cols], r: f32[rows/16]) -> (y: f32) "
-        "{\n    y = (x*s + z)*r\n}\n",
-        "kernel shared(m: u1, x: f32, q: e2m1, n: i4) -> (y: f32, k: u1, r: e2m1, s: i4) {\n"
-        "    y = if m > 0 then x + q else n\n    k = x > 1\n    r = x + n\n    s = x*q\n}\n",
-        "kernel bits(m: u1) -> (k: u1) { k = 1 - m }\n",
-        "kernel halves(q: e2m1) -> (r: e2m1) { r = -q }\n"};
-    const size_t of_bytes = 3; /* the last texts, whose results share bytes */
-    const size_t length = sizeof texts / sizeof *texts - (strcmp(style, "scalar") != 0 ? of_bytes : 0);
     actgen_options options = ACTGEN_OPTIONS_INIT;
     options.profile = isa ? NULL : "portable-nofma";
     options.isa = isa;
     options.tier = ACTGEN_TIER_INTERPRETER;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         actgen_spec *spec;
-        if (actgen_spec_parse(&spec, "layouts.act", texts[i], strlen(texts[i]), &error) ||
+        const char *text = layouts[i].text;
+        if (!has_style(layouts[i].styles)) continue;
+        if (actgen_spec_parse(&spec, "layouts.act", text, strlen(text), &error) ||
             actgen_compile(&kernels[count], engine, spec, NULL, &options, &error))
-            fail_msg("%s: %s", texts[i], error.message);
+            fail_msg("%s: %s", text, error.message);
         snprintf(names[count++], NAME_SIZE, "%s", actgen_spec_kernel_name(spec, 0));
         actgen_spec_free(spec);
     }
@@ -195,28 +230,16 @@ static const char *option_of_isa(void)
     return "";
 }
 
-/* Checks a kernel whose operands are shared by blocks of rows and of columns, more than one of each. */
-static void check_blocks(void *library)
+/* Returns true if the kernel has operands that blocks share. */
+static bool has_blocks(const actgen_kernel *kernel)
 {
-    enum { ROWS = 40, COLS = 70, MOST_VALUES = ROWS * COLS };
-    static float x[MOST_VALUES], s[MOST_VALUES], r[MOST_VALUES], y[2][MOST_VALUES];
-    static uint16_t z[MOST_VALUES];
-    size_t blocks = 0;
-    while (strcmp(names[blocks], "blocks") != 0) blocks++;
-    for (unsigned k = 0; k < MOST_VALUES; k++) {
-        x[k] = (float)(k % 101), s[k] = (float)(k % 7) + 0.5f, r[k] = (float)(k % 5) - 2;
-        z[k] = (uint16_t)(0x3f80 + k % 64);
+    bool found = false;
+    for (size_t k = 0; k < actgen_kernel_operand_count(kernel); k++) {
+        actgen_operand_info info = ACTGEN_OPERAND_INFO_INIT;
+        assert_int_equal(actgen_kernel_operand_info(kernel, k, &info), 0);
+        found = found || info.block || info.block_rows;
     }
-    void (*run)(size_t rows, size_t cols, const actgen_operand *operands);
-    *(void **)&run = dlsym(library, "run_blocks");
-    assert_non_null(run);
-    for (size_t gap = 0; gap < 2; gap++) { /* rows of s one after the other, and with a gap */
-        const actgen_operand own[] = {{x, 0}, {s, 4 * gap}, {z, 0}, {r, 2 * gap}, {y[0], 0}};
-        const actgen_operand other[] = {{x, 0}, {s, 4 * gap}, {z, 0}, {r, 2 * gap}, {y[1], 0}};
-        run(ROWS, COLS, own);
-        assert_int_equal(actgen_interpret(kernels[blocks], ROWS, COLS, other, 5, &error), 0);
-        assert_memory_equal(y[0], y[1], sizeof y[0]);
-    }
+    return found;
 }
 
 static void check_way(const struct way *w, size_t number)
@@ -239,11 +262,14 @@ static void check_way(const struct way *w, size_t number)
     matrix_open(&m);
     for (size_t i = 0; i < count; i++) {
         char symbol[NAME_SIZE + 8];
-        if (!strcmp(names[i], "blocks")) continue;
         snprintf(symbol, sizeof symbol, "run_%s", names[i]);
         matrix_take(&m, kernels[i], names[i]);
         *(void **)&m.code = dlsym(library, symbol);
         assert_non_null(m.code);
+        if (has_blocks(kernels[i])) {
+            source_blocks_check(kernels[i], m.code);
+            continue;
+        }
         matrix_check_lengths(&m);
         if (number) continue;
         matrix_check_all_inputs(&m);
@@ -251,7 +277,6 @@ static void check_way(const struct way *w, size_t number)
         matrix_check_many(&m, input_count());
         assert_true(m.evaluations - before >= input_count());
     }
-    if (!strcmp(type_name, "f32")) check_blocks(library);
     print_message("%s %s: %zu kernels equal the interpreter in %llu evaluations, by %s %s\n", style,
                   type_name, count, m.evaluations, w->compiler, w->options);
     matrix_close(&m);

@@ -31,11 +31,10 @@ static void check_complete(const struct source_style *s)
         }
     for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
         const enum element_type t = (enum element_type)type;
-        /* Vectors have no elements that share a byte. Threads of a grid can read them, but not store them. */
-        const bool is_read = element_is_usable(t) && (s == &source_scalar || !element_shares_byte(t) ||
-                                                      (s == &source_cuda && element_is_nibble(t)));
+        /* Vectors have no bits. Threads of a grid can read elements that share a byte, but not store them. */
+        const bool is_read = element_is_usable(t) && (s == &source_scalar || !element_is_bit(t));
         const bool is_stored =
-            is_read && element_is_stored(t) && (s == &source_scalar || !element_shares_byte(t));
+            is_read && element_is_stored(t) && (s != &source_cuda || !element_shares_byte(t));
         if (is_read != (s->load[type] != NULL) || is_stored != (s->store[type] != NULL))
             fail_msg("%s and elements of %s", s->name, element_types[type].name);
     }

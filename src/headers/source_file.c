@@ -25,8 +25,9 @@ static struct lane_kernel printed_kernel(arena *memory, const struct source_styl
                                          const actgen_kernel *k)
 {
     const lane_program *own = k->lowered->kernel.program;
-    struct lane_kernel kernel = k->called; /* A kernel with sums has other operands in its program. */
-    kernel.program = own;
+    struct lane_kernel kernel = k->called;
+    /* A kernel with sums has other operands in its program. */
+    kernel.program = kernel.has_sums ? lane_create(memory, &own->profile) : own;
     if (kernel.has_sums || !source_style_has_tables(style)) return kernel;
     struct text packed = text_new(memory);
     lane_pack(&packed, own);
@@ -48,7 +49,7 @@ int print_source_file(struct text *out, const struct emission *e, struct diag *e
         print_kernel_comment(&comment, e, i);
         const struct lane_kernel kernel = printed_kernel(out->memory, e->style, k);
         const int status = source_file_add(
-            file, &kernel,
+            file, &kernel, &k->lowered->kernel,
             (struct source_names){
                 .value = n.in_source, .tables = n.in_source, .kernel = n.pointers, .strided = n.strides},
             comment.data, error);

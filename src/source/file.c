@@ -1,6 +1,6 @@
 /* Prints a file of kernels in one style, and refuses what the style or the form cannot have. */
 #include "checks.h"
-#include "rows.h"
+#include "passes.h"
 #include "several.h"
 
 #include <ctype.h>
@@ -61,6 +61,8 @@ const struct source_style *source_style_of(const struct target_isa *isa)
 struct source_file {
     struct source_writer writer;
     struct text body;
+    const char **functions; /* The functions of one vector, by name. */
+    uint32_t function_count;
 };
 
 struct source_file *source_file_new(arena *memory, const struct source_style *s)
@@ -79,12 +81,33 @@ static int refuse_kernel(const struct lane_kernel *k, const char *what, struct d
                     k->name, what);
 }
 
-static int check_form(const struct lane_kernel *k, struct diag *error)
+/* Returns true if more elements than those of a block of columns are added up. */
+static bool adds_up(const struct lane_kernel *k)
+{
+    for (uint32_t n = 0; n < k->operand_count; n++)
+        if (k->operands[n].reduction) return true;
+    for (uint32_t n = 0; n < k->total_count; n++)
+        if (!k->totals[n].block) return true;
+    return false;
+}
+
+/* Refuses values that threads of a grid would share. */
+static int refuse_blocks(const struct source_style *s, const struct lane_kernel *k, struct diag *error)
+{
+    return diag_set(
+        error, DIAG_TARGET,
+        "the style `%s` of C source has no values of blocks of columns, which `%s` needs; the styles "
+        "`scalar`, `vector` and `intrinsics` have them",
+        s->name, k->name);
+}
+
+static int check_form(const struct source_style *s, const struct lane_kernel *k, struct diag *error)
 {
     for (uint32_t n = 0; n < k->operand_count; n++)
         if (kernel_is_value_of_row(&k->operands[n]))
             return refuse_kernel(k, "has a result of shape [rows]", error);
-    if (k->has_sums) return refuse_kernel(k, "adds up over rows or columns", error);
+    if (adds_up(k)) return refuse_kernel(k, "adds up over rows or columns", error);
+    if (k->total_count && s->row_steps) return refuse_blocks(s, k, error);
     if (k->draw_count) return refuse_kernel(k, "draws random numbers", error);
     for (uint32_t n = 0; n < k->operand_count; n++)
         if (k->operands[n].is_result && k->operands[n].shape != SHAPE_MATRIX)
@@ -129,10 +152,12 @@ static int check_texts(arena *memory, const struct source_style *s, const struct
 /* -- names -- */
 
 /* Makes names of C: of a list's values, such as c[3], and of numbers of rows and columns. */
-static const char *own_name(arena *memory, const struct kernel_operand *operands, uint32_t n)
+static const char *own_name(arena *memory, const struct lane_kernel *called,
+                            const struct kernel_operand *operands, uint32_t n)
 {
     const struct kernel_operand *o = &operands[n];
     struct text t = text_new(memory);
+    if (o->is_internal) return source_array_name(memory, called, o->group);
     if (o->source == SOURCE_ROW) text_add(&t, "%s_number", operands[o->offset].name);
     if (o->source == SOURCE_COL) text_add(&t, "col_number");
     for (const char *name = o->source ? "" : o->name; *name; name++)
@@ -149,6 +174,18 @@ static int check_names(const struct source_kernel *k, struct diag *error)
                 return diag_set(error, DIAG_INVALID,
                                 "`%s` and `%s` would share a name in C source; rename one", o[b].name,
                                 o[a].name);
+    return DIAG_OK;
+}
+
+/* Refuses a second function of one vector of that name. A pass has a name that a kernel might have. */
+static int claim_function(struct source_file *f, const char *name, struct diag *error)
+{
+    for (uint32_t n = 0; n < f->function_count; n++)
+        if (!strcmp(f->functions[n], name))
+            return diag_set(error, DIAG_INVALID,
+                            "two functions of C source would be named `%s`; rename a kernel", name);
+    f->functions = arena_with_room(f->writer.memory, f->functions, f->function_count, sizeof *f->functions);
+    f->functions[f->function_count++] = name;
     return DIAG_OK;
 }
 
@@ -176,8 +213,11 @@ static void find_used(struct source_kernel *k, arena *memory)
     k->used = used;
 }
 
+/* Finds the names and types of a kernel's text. `called` is the kernel itself, or the one of whose passes it
+ * is one. */
 static struct source_kernel kernel_of(arena *memory, const struct source_style *s,
-                                      const struct lane_kernel *kernel, struct source_names names)
+                                      const struct lane_kernel *kernel, const struct lane_kernel *called,
+                                      struct source_names names)
 {
     const uint32_t count = kernel->operand_count + kernel->made_count;
     uint8_t *low_bits = arena_alloc(memory, kernel->program->count);
@@ -194,7 +234,7 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
     find_used(&k, memory);
     for (uint32_t n = 0; n < count; n++) {
         struct text name = text_new(memory);
-        k.own[n] = own_name(memory, kernel->operands, n);
+        k.own[n] = own_name(memory, called, kernel->operands, n);
         text_add(&name, "%s_v", k.own[n]);
         k.vectors[n] = name.data;
         k.lanes[n] = lane_of(kernel, n);
@@ -205,6 +245,17 @@ static struct source_kernel kernel_of(arena *memory, const struct source_style *
     if (has_pairs && k.at_once > 2) k.at_once = 2;
     k.many = source_many_name(memory, s, kernel, names.value);
     return k;
+}
+
+struct source_kernel source_pass_of(struct source_passes *p, const struct lane_kernel *kernel)
+{
+    struct text name = text_new(p->memory);
+    struct source_names names = p->names;
+    text_add(&name, "%s_pass%u", p->names.value, (unsigned)p->count);
+    names.value = names.tables = name.data;
+    struct source_kernel pass = kernel_of(p->memory, p->style, kernel, p->called, names);
+    pass.is_pass = true;
+    return pass;
 }
 
 /* Returns the parameters of the function of one vector. */
@@ -316,32 +367,52 @@ static void print_many(struct source_file *f, const struct source_kernel *k)
                                                     .count = k->at_once * k->used_count});
 }
 
-int source_file_add(struct source_file *f, const struct lane_kernel *kernel, struct source_names names,
-                    const char *comment, struct diag *error)
+/* Prints the functions of one vector and of several, and their tables. */
+static void print_functions(struct source_file *f, const struct source_kernel *k)
 {
     struct source_writer *w = &f->writer;
-    int status = check_form(kernel, error);
-    if (status) return status;
-    const struct source_kernel k = kernel_of(w->memory, w->style, kernel, names);
-    status = check_names(&k, error);
-    if (!status) status = check_texts(w->memory, w->style, &k, error);
-    if (status) return status;
+    const struct lane_kernel *kernel = k->kernel;
     struct text summary = text_new(w->memory);
-    text_add(&summary, "%s of `%s`. v12 is %%12 of `actgen show --stage lane`.", w->style->summary,
-             kernel->name);
-    text_add(&f->body, "\n%s", comment);
+    text_add(&summary,
+             k->is_pass ? "%s of a pass of `%s`." : "%s of `%s`. v12 is %%12 of `actgen show --stage lane`.",
+             w->style->summary, kernel->name);
     for (uint32_t t = 0; t < kernel->program->table_count; t++)
-        print_table(&f->body, w, kernel, names.tables, t);
+        print_table(&f->body, w, kernel, k->names.tables, t);
     text_add(&f->body, "\n");
     source_function_print(&f->body, w,
-                          &(struct source_function){.name = k.value,
+                          &(struct source_function){.name = k->value,
                                                     .comment = summary.data,
-                                                    .tables = names.tables,
+                                                    .tables = k->names.tables,
                                                     .program = kernel->program,
-                                                    .low_bits = k.low_bits,
-                                                    .parameters = parameters_of(w->memory, &k),
-                                                    .count = k.used_count});
-    print_many(f, &k);
+                                                    .low_bits = k->low_bits,
+                                                    .parameters = parameters_of(w->memory, k),
+                                                    .count = k->used_count});
+    print_many(f, k);
+}
+
+int source_file_add(struct source_file *f, const struct lane_kernel *kernel,
+                    const struct lane_kernel *summands, struct source_names names, const char *comment,
+                    struct diag *error)
+{
+    struct source_writer *w = &f->writer;
+    int status = check_form(w->style, kernel, error);
+    if (status) return status;
+    struct source_kernel k = kernel_of(w->memory, w->style, kernel, kernel, names);
+    struct source_passes passes = {w->memory, w->style, kernel, summands, names, 0};
+    if (kernel->total_count) k.passes = source_passes_of(&passes), k.pass_count = passes.count;
+    const struct source_kernel *functions = k.pass_count ? k.passes : &k;
+    const uint32_t count = k.pass_count ? k.pass_count : 1;
+    status = check_names(&k, error);
+    for (uint32_t n = 0; n < count && !status; n++) {
+        status = check_names(&functions[n], error);
+        if (!status) status = claim_function(f, functions[n].value, error);
+        if (!status) status = check_texts(w->memory, w->style, &functions[n], error);
+    }
+    if (status) return status;
+    text_add(&f->body, "\n%s", comment);
+    if (k.pass_count)
+        text_add(&f->body, "/* It has no function of values that are at hand: columns share values. */\n");
+    for (uint32_t n = 0; n < count; n++) print_functions(f, &functions[n]);
     text_add(&f->body, "\n");
     source_rows_print(&f->body, w, &k);
     return DIAG_OK;

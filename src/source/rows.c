@@ -9,17 +9,6 @@ static const char *joined(struct source_writer *w, const char *a, const char *b)
     return t.data;
 }
 
-/* Returns true if all columns of a row have the same element. */
-static bool is_same_in_row(const struct kernel_operand *o)
-{
-    return o->shape == SHAPE_ROWS || o->shape == SHAPE_ONE;
-}
-
-static unsigned distance_of(const struct kernel_operand *o)
-{
-    return o->layout == LAYOUT_INTERLEAVED ? o->parts : 1;
-}
-
 static const char *lanes_of(const struct source_kernel *k)
 {
     const struct source_style *s = k->form.style;
@@ -62,7 +51,7 @@ static void print_signature(struct text *out, struct source_writer *w, const str
 /* Returns true if rows without gaps can be one row: no operand has a value for each column or row. */
 static bool is_one_row(const struct lane_kernel *kernel)
 {
-    if (kernel->made_count) return false;
+    if (kernel->made_count || kernel->total_count) return false;
     for (uint32_t i = 0; i < kernel->operand_count; i++) {
         const struct kernel_operand *o = &kernel->operands[i];
         const bool is_list = operand_is_list(o->shape, o->layout);
@@ -80,45 +69,6 @@ static void print_joining(struct text *out, struct source_writer *w, const struc
     for (uint32_t g = 0; g < k->kernel->group_count; g++)
         text_add(out, ", %s%s", k->groups[g].data, k->groups[g].stride ? ", 0" : "");
     text_add(out, ");\n}\n");
-}
-
-/* Prints the distance of rows where the caller's stride is 0. */
-static void print_own_stride(struct text *out, const struct kernel_operand *o)
-{
-    const unsigned together = o->block ? o->block : elements_of_byte(o->type);
-    if (o->shape == SHAPE_ROWS)
-        text_add(out, "1");
-    else if (together > 1)
-        text_add(out, "cols / %u + (cols %% %u != 0)", together, together);
-    else if (o->parts > 1)
-        text_add(out, "%u * cols", o->parts);
-    else
-        text_add(out, "cols");
-}
-
-/* Prints the pointer to the first element of each operand in row i. */
-static void print_rows(struct text *out, const struct source_kernel *k)
-{
-    for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
-        const struct kernel_operand *o = &k->kernel->operands[n];
-        const struct kernel_parameter *p = &k->groups[o->group];
-        text_add(out, "        %s%s *%s_row = %s", o->is_result ? "" : "const ",
-                 element_types[o->type].c_type, k->own[n], p->data);
-        if (p->stride) {
-            text_add(out, " + i");
-            if (o->block_rows) text_add(out, " / %u", o->block_rows);
-            text_add(out, " * (%s ? %s", p->stride, p->stride);
-            if (element_shares_byte(o->type)) text_add(out, " / %u", elements_of_byte(o->type));
-            text_add(out, " : ");
-            print_own_stride(out, o);
-            text_add(out, ")");
-        }
-        const bool is_behind_columns = o->layout == LAYOUT_PACKED && !is_same_in_row(o);
-        if (o->part) text_add(out, is_behind_columns ? " + %u * cols" : " + %u", o->part);
-        text_add(out, ";\n");
-        if (o->is_result && element_shares_byte(o->type))
-            text_add(out, "        uint8_t %s_byte = 0;\n", k->own[n]);
-    }
 }
 
 static bool has_bits(const struct source_kernel *k, uint32_t n)
@@ -152,32 +102,6 @@ static void print_lanes(struct text *out, struct source_writer *w, const struct 
     }
 }
 
-static const char *element_at(struct source_writer *w, const struct source_kernel *k, uint32_t n,
-                              const char *column)
-{
-    const struct kernel_operand *o = &k->kernel->operands[n];
-    struct text t = text_new(w->memory);
-    if (o->source == SOURCE_ROW) /* as base/row_numbers.h has the numbers */
-        text_add(&t, "(float)(int32_t)(uint32_t)(%s_row[0] + i)", k->own[o->offset]);
-    else if (o->source == SOURCE_COL)
-        text_add(&t, "(float)(int32_t)(uint32_t)(%s)", column);
-    else if (is_same_in_row(o))
-        text_add(&t, "%s_row[0]", k->own[n]);
-    else if (o->is_result && element_shares_byte(o->type))
-        text_add(&t, "%s_byte", k->own[n]);
-    else if (element_is_bit(o->type))
-        text_add(&t, "%s_row[%s / 8] >> %s %% 8", k->own[n], column, column);
-    else if (element_is_nibble(o->type))
-        text_add(&t, "(uint8_t)(%s_row[%s / 2] >> %s %% 2 * 4 & 15)", k->own[n], column, column);
-    else if (o->block)
-        text_add(&t, "%s_row[%s / %u]", k->own[n], column, o->block);
-    else if (distance_of(o) > 1)
-        text_add(&t, "%s_row[%u * %s]", k->own[n], distance_of(o), column);
-    else
-        text_add(&t, "%s_row[%s]", k->own[n], column);
-    return t.data;
-}
-
 /* Prints an array with the elements of a vector, and its lanes. */
 static void print_part(struct text *out, struct source_writer *w, const struct source_kernel *k, uint32_t n,
                        const char *indent)
@@ -185,8 +109,12 @@ static void print_part(struct text *out, struct source_writer *w, const struct s
     const struct kernel_operand *o = &k->kernel->operands[n];
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s] = {0};\n", indent, element_types[o->type].c_type, array, length_of(k));
-    text_add(out, "%sfor (size_t k = 0; k < %s; k++) %s[k] = %s;\n", indent,
-             is_same_in_row(o) ? lanes_of(k) : "n", array, element_at(w, k, n, "(j + k)"));
+    text_add(out, "%sfor (size_t k = 0; k < %s; k++) ", indent, source_is_same_in_row(o) ? lanes_of(k) : "n");
+    if (element_is_nibble(o->type))
+        text_add(out, "%s[k / 2] = (uint8_t)(%s[k / 2] | %s << k %% 2 * 4);\n", array, array,
+                 source_element_at(w, k, n, "(j + k)"));
+    else
+        text_add(out, "%s[k] = %s;\n", array, source_element_at(w, k, n, "(j + k)"));
     print_lanes(out, w, k, n, k->vectors[n], indent, array, false);
 }
 
@@ -195,11 +123,11 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
-        if (!is_same_in_row(&k->kernel->operands[n])) continue;
+        if (!source_is_same_in_row(&k->kernel->operands[n])) continue;
         if (lanes_of(k))
             print_part(out, w, k, n, "        ");
         else
-            print_lanes(out, w, k, n, k->vectors[n], "        ", element_at(w, k, n, ""), false);
+            print_lanes(out, w, k, n, k->vectors[n], "        ", source_element_at(w, k, n, ""), false);
     }
 }
 
@@ -207,7 +135,7 @@ static void print_shared(struct text *out, struct source_writer *w, const struct
 static const char *lanes_name(struct source_writer *w, const struct source_kernel *k, uint32_t n,
                               const char *half)
 {
-    return joined(w, k->vectors[n], is_same_in_row(&k->kernel->operands[n]) ? "" : half);
+    return joined(w, k->vectors[n], source_is_same_in_row(&k->kernel->operands[n]) ? "" : half);
 }
 
 static void print_call(struct text *out, struct source_writer *w, const struct source_kernel *k,
@@ -287,14 +215,20 @@ static void print_stored_part(struct text *out, struct source_writer *w, const s
     const char *array = joined(w, k->own[n], "_part");
     text_add(out, "%s%s %s[%s];\n", indent, element_types[o->type].c_type, array, length_of(k));
     print_stored(out, w, k, n, k->vectors[n], indent, array, false);
-    text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent, element_at(w, k, n, "(j + k)"),
-             array);
+    if (element_is_nibble(o->type)) { /* the byte of the last element may have no other */
+        text_add(out, "%sif (n %% 2) %s[n / 2] &= 15;\n", indent, array);
+        text_add(out, "%sfor (size_t k = 0; k < n; k += 2) %s_row[(j + k) / 2] = %s[k / 2];\n", indent,
+                 k->own[n], array);
+        return;
+    }
+    text_add(out, "%sfor (size_t k = 0; k < n; k++) %s = %s[k];\n", indent,
+             source_element_at(w, k, n, "(j + k)"), array);
 }
 
 static bool goes_through_array(const struct source_kernel *k, uint32_t n, bool is_part)
 {
     const struct kernel_operand *o = &k->kernel->operands[n];
-    return o->source || distance_of(o) > 1 || o->block || !access_text(k, n, is_part);
+    return o->source || source_distance_of(o) > 1 || o->block || !access_text(k, n, is_part);
 }
 
 /* Prints the work on a vector that begins at column j. It has n elements if it is a part. */
@@ -306,25 +240,25 @@ static void print_vector(struct text *out, struct source_writer *w, const struct
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
         const struct kernel_operand *o = &kernel->operands[n];
-        if (o->is_result || is_same_in_row(o)) continue;
+        if (o->is_result || source_is_same_in_row(o)) continue;
         if (!lanes_of(k))
-            print_lanes(out, w, k, n, k->vectors[n], indent, element_at(w, k, n, "j"), false);
+            print_lanes(out, w, k, n, k->vectors[n], indent, source_element_at(w, k, n, "j"), false);
         else if (goes_through_array(k, n, is_part))
             print_part(out, w, k, n, indent);
         else
-            print_lanes(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row + j"), is_part);
+            print_lanes(out, w, k, n, k->vectors[n], indent, source_address_at(w, k, n, "j"), is_part);
     }
     print_call(out, w, k, indent, "");
     for (uint32_t n = 0; n < kernel->operand_count; n++) {
         const struct kernel_operand *o = &kernel->operands[n];
         if (!o->is_result) continue;
         if (!lanes_of(k)) {
-            print_stored(out, w, k, n, k->vectors[n], indent, element_at(w, k, n, "j"), false);
+            print_stored(out, w, k, n, k->vectors[n], indent, source_element_at(w, k, n, "j"), false);
             if (element_shares_byte(o->type)) print_byte(out, k, n, indent);
         } else if (goes_through_array(k, n, is_part))
             print_stored_part(out, w, k, n, indent);
         else
-            print_stored(out, w, k, n, k->vectors[n], indent, joined(w, k->own[n], "_row + j"), is_part);
+            print_stored(out, w, k, n, k->vectors[n], indent, source_address_at(w, k, n, "j"), is_part);
     }
 }
 
@@ -338,7 +272,8 @@ bool source_has_pairs(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
-        if (!is_same_in_row(o) && (o->source || distance_of(o) > 1 || o->block || !pair_text(k, k->used[u])))
+        if (!source_is_same_in_row(o) &&
+            (o->source || source_distance_of(o) > 1 || o->block || !pair_text(k, k->used[u])))
             return false;
     }
     return true;
@@ -348,7 +283,7 @@ bool source_has_vectors(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
-        if (!is_same_in_row(&k->kernel->operands[n]) && goes_through_array(k, n, false)) return false;
+        if (!source_is_same_in_row(&k->kernel->operands[n]) && goes_through_array(k, n, false)) return false;
     }
     return true;
 }
@@ -388,8 +323,8 @@ static void print_pair(struct text *out, struct source_writer *w, const struct s
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
         const struct kernel_operand *o = &k->kernel->operands[n];
-        const struct source_words words = {.element = joined(w, k->own[n], "_row + j")};
-        for (unsigned h = 0; h < 2 && !o->is_result && !is_same_in_row(o); h++) {
+        const struct source_words words = {.element = source_address_at(w, k, n, "j")};
+        for (unsigned h = 0; h < 2 && !o->is_result && !source_is_same_in_row(o); h++) {
             text_add(out, "%sconst %s %s = ", indent, source_type(k->form, k->lanes[n]),
                      lanes_name(w, k, n, source_vector_ending(h, true)));
             source_add(out, w, pair_text(k, n), h, &words);
@@ -402,7 +337,7 @@ static void print_pair(struct text *out, struct source_writer *w, const struct s
     for (uint32_t n = 0; n < k->kernel->operand_count; n++) {
         if (!k->kernel->operands[n].is_result) continue;
         const struct source_words words = {
-            .element = joined(w, k->own[n], "_row + j"),
+            .element = source_address_at(w, k, n, "j"),
             .operand = {{stored_text(w, k, n, lanes_name(w, k, n, source_vector_ending(0, true))),
                          stored_text(w, k, n, lanes_name(w, k, n, source_vector_ending(1, true)))}}};
         text_add(out, "%s", indent);
@@ -420,13 +355,14 @@ static void print_many(struct text *out, struct source_writer *w, const struct s
         for (uint32_t u = 0; u < k->used_count; u++) {
             const uint32_t n = k->used[u];
             const struct kernel_operand *o = &k->kernel->operands[n];
-            if (o->is_result != are_results || is_same_in_row(o)) continue;
+            if (o->is_result != are_results || source_is_same_in_row(o)) continue;
             for (unsigned v = 0; v < k->at_once; v++) {
-                struct text element = text_new(w->memory);
+                struct text column = text_new(w->memory);
                 const char *name = lanes_name(w, k, n, source_vector_ending(v, false));
-                text_add(&element, "%s_row + j", k->own[n]);
-                if (v) text_add(&element, " + %u * %s", v, lanes_of(k));
-                (are_results ? print_stored : print_lanes)(out, w, k, n, name, indent, element.data, false);
+                text_add(&column, "j");
+                if (v) text_add(&column, " + %u * %s", v, lanes_of(k));
+                (are_results ? print_stored : print_lanes)(out, w, k, n, name, indent,
+                                                           source_address_at(w, k, n, column.data), false);
             }
         }
     }
@@ -437,38 +373,46 @@ static bool has_arrays(const struct source_kernel *k)
 {
     for (uint32_t u = 0; u < k->used_count; u++) {
         const struct kernel_operand *o = &k->kernel->operands[k->used[u]];
-        if (o->source == SOURCE_COL || distance_of(o) > 1 || o->block) return true;
+        if (o->source == SOURCE_COL || source_distance_of(o) > 1 || o->block) return true;
     }
     return false;
 }
 
+/* Prints the loop over all columns, or for a pass those from `begin` to `end`. */
 static void print_columns(struct text *out, struct source_writer *w, const struct source_kernel *k)
 {
-    const char *lanes = lanes_of(k);
+    const char *lanes = lanes_of(k), *begin = k->is_pass ? "begin" : "0", *end = k->is_pass ? "end" : "cols";
     if (!lanes) {
         const char *steps = k->form.style->column_steps;
-        text_add(out, "        for (%s) {\n", steps ? steps : "size_t j = 0; j < cols; j++");
+        if (steps) text_add(out, "        for (%s) {\n", steps);
+        if (!steps) text_add(out, "        for (size_t j = %s; j < %s; j++) {\n", begin, end);
         print_vector(out, w, k, false);
         text_add(out, "        }\n");
         return;
     }
-    text_add(out, "        size_t j = 0;\n");
+    text_add(out, "        size_t j = %s;\n", begin);
     if (source_has_pairs(k)) {
-        text_add(out, "        for (; cols - j >= 2 * %s; j += 2 * %s) {\n", lanes, lanes);
+        text_add(out, "        for (; %s - j >= 2 * %s; j += 2 * %s) {\n", end, lanes, lanes);
         print_pair(out, w, k);
         text_add(out, "        }\n");
     } else if (k->at_once > 1) {
-        text_add(out, "        for (; cols - j >= %u * %s; j += %u * %s) {\n", k->at_once, lanes, k->at_once,
-                 lanes);
+        text_add(out, "        for (; %s - j >= %u * %s; j += %u * %s) {\n", end, k->at_once, lanes,
+                 k->at_once, lanes);
         print_many(out, w, k);
         text_add(out, "        }\n");
     }
-    text_add(out, "        for (; cols - j >= %s; j += %s) {\n", lanes, lanes);
+    text_add(out, "        for (; %s - j >= %s; j += %s) {\n", end, lanes, lanes);
     if (has_arrays(k)) text_add(out, "            const size_t n = %s;\n", lanes);
     print_vector(out, w, k, false);
-    text_add(out, "        }\n        if (j < cols) {\n            const size_t n = cols - j;\n");
+    text_add(out, "        }\n        if (j < %s) {\n            const size_t n = %s - j;\n", end, end);
     print_vector(out, w, k, true);
     text_add(out, "        }\n");
+}
+
+void source_row_print(struct text *out, struct source_writer *w, const struct source_kernel *k)
+{
+    print_shared(out, w, k);
+    print_columns(out, w, k);
 }
 
 void source_rows_print(struct text *out, struct source_writer *w, const struct source_kernel *k)
@@ -477,9 +421,11 @@ void source_rows_print(struct text *out, struct source_writer *w, const struct s
     print_signature(out, w, k, k->names.strided, true);
     const char *steps = k->form.style->row_steps;
     text_add(out, "    for (%s) {\n", steps ? steps : "size_t i = 0; i < rows; i++");
-    print_rows(out, k);
-    print_shared(out, w, k);
-    print_columns(out, w, k);
+    source_pointers_print(out, k);
+    if (k->pass_count)
+        source_passes_print(out, w, k);
+    else
+        source_row_print(out, w, k);
     text_add(out, "    }\n}\n\n/* Rows that follow each other without gaps. */\n");
     print_joining(out, w, k);
 }

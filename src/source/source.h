@@ -37,10 +37,12 @@ struct source_names {
 
 struct source_file;
 struct source_file *source_file_new(arena *memory, const struct source_style *s);
-/* Adds a kernel. `comment` is C, and stands before its functions. Returns DIAG_TARGET or DIAG_INVALID if the
- * style or the form cannot have the kernel. The message then says what can. */
-int source_file_add(struct source_file *f, const struct lane_kernel *kernel, struct source_names names,
-                    const char *comment, struct diag *error);
+/* Adds a kernel. `summands` is the kernel whose passes make the summands of its totals, if it has any.
+ * `comment` is C, and stands before its functions. Returns DIAG_TARGET or DIAG_INVALID if the style or the
+ * form cannot have the kernel. The message then says what can. */
+int source_file_add(struct source_file *f, const struct lane_kernel *kernel,
+                    const struct lane_kernel *summands, struct source_names names, const char *comment,
+                    struct diag *error);
 /* Prints the text of all kernels, without comment and guard. */
 void source_file_print(struct text *out, const struct source_file *f);
 /* Returns the name of the function of one vector. */

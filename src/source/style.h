@@ -136,6 +136,9 @@ void source_add(struct text *out, struct source_writer *w, const char *text, uns
 /* Does the same, and returns the result. */
 const char *source_expanded(struct source_writer *w, const char *text, unsigned part,
                             const struct source_words *words);
+/* Includes a function of that name in the file, once, as texts with @name do. Returns its name in C. */
+const char *source_include(struct source_writer *w, const char *name, const char *text,
+                           struct source_words words);
 /* Returns the text as an operand: in parentheses, unless it is a name, a call, or a cast of one. */
 const char *source_in_parentheses(arena *memory, const char *text);
 /* Returns the number as C writes it. */

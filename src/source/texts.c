@@ -155,25 +155,56 @@ static void print_expansion(struct text *out, struct source_writer *w, const str
                                                     .count = e->arity + 1});
 }
 
-/* Includes a helper once in the file, after those that it uses. Files may share it. */
-static void include_helper(struct source_writer *w, const char *name, size_t length)
+static const char *full_name(const struct source_writer *w, const char *name, size_t length)
+{
+    struct text full = text_new(w->memory);
+    text_add(&full, "actgen_%.*s%s", (int)length, name, w->style->suffix);
+    return full.data;
+}
+
+/* Returns true if the file has the helper. If not, notes that it does. */
+static bool is_included(struct source_writer *w, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < w->known_count; i++)
-        if (strlen(w->known[i]) == length && !memcmp(w->known[i], name, length)) return;
-    struct text own = text_new(w->memory), full = text_new(w->memory), guard = text_new(w->memory),
-                text = text_new(w->memory);
+        if (strlen(w->known[i]) == length && !memcmp(w->known[i], name, length)) return true;
+    struct text own = text_new(w->memory);
     text_bytes(&own, name, length);
     w->known = arena_with_room(w->memory, w->known, w->known_count, sizeof *w->known);
     w->known[w->known_count++] = own.data;
-    text_add(&full, "actgen_%s%s", own.data, w->style->suffix);
-    text_add(&guard, "%s", full.data);
+    return false;
+}
+
+/* Adds the text of a helper after those that it uses. Files may share it. */
+static void add_helper(struct source_writer *w, const char *full, const char *text)
+{
+    struct text guard = text_new(w->memory);
+    text_add(&guard, "%s", full);
     for (char *c = guard.data; *c; c++) *c = (char)toupper((unsigned char)*c);
+    text_add(&w->helpers, "\n#ifndef %s\n#define %s\n%s#endif\n", guard.data, guard.data, text);
+}
+
+static void include_helper(struct source_writer *w, const char *name, size_t length)
+{
+    if (is_included(w, name, length)) return;
+    const char *full = full_name(w, name, length);
+    struct text text = text_new(w->memory);
     const struct source_helper *h = find_helper(w->style, name, length);
     if (h)
-        fill_in(&text, w, h->text, strlen(h->text), 0, &(struct source_words){.name = full.data});
+        fill_in(&text, w, h->text, strlen(h->text), 0, &(struct source_words){.name = full});
     else
-        print_expansion(&text, w, source_expansion_find(name, length), full.data);
-    text_add(&w->helpers, "\n#ifndef %s\n#define %s\n%s#endif\n", guard.data, guard.data, text.data);
+        print_expansion(&text, w, source_expansion_find(name, length), full);
+    add_helper(w, full, text.data);
+}
+
+const char *source_include(struct source_writer *w, const char *name, const char *text,
+                           struct source_words words)
+{
+    struct text filled = text_new(w->memory);
+    words.name = full_name(w, name, strlen(name));
+    if (is_included(w, name, strlen(name))) return words.name;
+    fill_in(&filled, w, text, strlen(text), 0, &words);
+    add_helper(w, words.name, filled.data);
+    return words.name;
 }
 
 /* -- numbers -- */

@@ -111,6 +111,14 @@ static const struct source_op ops[LANE_OP_COUNT] = {
                        "{ const actgen_" own "v y = " stored "; memcpy(to, &y, sizeof y); }\n"               \
     }
 
+/* Helpers for two elements in each byte. */
+#define NIBBLES(name, signature, body)                                                                       \
+    {                                                                                                        \
+        name, "static ACTGEN_INLINE " signature "\n{\n"                                                      \
+              "    typedef uint8_t half __attribute__((vector_size(ACTGEN_LANES / 2)));\n"                   \
+              "    typedef uint16_t pairs __attribute__((vector_size(ACTGEN_LANES)));\n" body "}\n"          \
+    }
+
 static const struct source_helper helpers[] = {
     COMPARED_HELPERS("static ACTGEN_INLINE", "actgen_f32v", "actgen_f64v", "+m"),
     SPLAT("f32", "float", "-"),
@@ -146,6 +154,17 @@ static const struct source_helper helpers[] = {
     STORE("f64", "f64", "f64", "x"),
     STORE("u16", "u32", "u16", "__builtin_convertvector(x, actgen_u16v)"),
     STORE("u8", "u32", "u8", "__builtin_convertvector(x, actgen_u8v)"),
+    NIBBLES("load_nibbles", "actgen_u32v $0(const void *from)",
+            "    half x;\n    memcpy(&x, from, sizeof x);\n"
+            "    pairs w = __builtin_convertvector(x, pairs);\n"
+            "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n    w = w | w << 4;\n"
+            "#else\n    w = w << 8 | w >> 4;\n#endif\n"
+            "    return __builtin_convertvector((actgen_u8v)(w & 0x0f0f), actgen_u32v);\n"),
+    NIBBLES("store_nibbles", "void $0(void *to, actgen_u32v y)",
+            "    pairs w = (pairs)__builtin_convertvector(y, actgen_u8v);\n"
+            "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n    w = w | w >> 4;\n"
+            "#else\n    w = w >> 8 | w << 4;\n#endif\n"
+            "    const half x = __builtin_convertvector(w & 0xff, half);\n    memcpy(to, &x, sizeof x);\n"),
     ALONE_VECTOR("f32"),
     ALONE_VECTOR("f64"),
 };
@@ -209,7 +228,9 @@ const struct source_style source_vector = {
              [ELEMENT_I8] = "@f32_of_i8(@load_u8($e))",
              [ELEMENT_U8] = "@f32_of_u8(@load_u8($e))",
              [ELEMENT_I32] = "@load_i32($e)",
-             [ELEMENT_E8M0] = "@f32_of_e8m0(@load_u8($e))"},
+             [ELEMENT_E8M0] = "@f32_of_e8m0(@load_u8($e))",
+             [ELEMENT_E2M1] = "@f32_of_e2m1(@load_nibbles($e))",
+             [ELEMENT_I4] = "@f32_of_i4(@load_nibbles($e))"},
     .store = {[ELEMENT_F32] = "@store_f32($e, $v)",
               [ELEMENT_F64] = "@store_f64($e, $v)",
               [ELEMENT_F16] = "@store_u16($e, @f16_of_f32($v))",
@@ -218,7 +239,9 @@ const struct source_style source_vector = {
               [ELEMENT_E5M2] = "@store_u8($e, @e5m2_of_f32($v))",
               [ELEMENT_I8] = "@store_u8($e, @i8_of_f32($v))",
               [ELEMENT_U8] = "@store_u8($e, @u8_of_f32($v))",
-              [ELEMENT_E8M0] = "@store_u8($e, @e8m0_of_f32($v))"},
+              [ELEMENT_E8M0] = "@store_u8($e, @e8m0_of_f32($v))",
+              [ELEMENT_E2M1] = "@store_nibbles($e, @e2m1_of_f32($v))",
+              [ELEMENT_I4] = "@store_nibbles($e, @i4_of_f32($v))"},
     .load_bits = {[ELEMENT_F16] = "@load_u16($e)",
                   [ELEMENT_E4M3] = "@load_u8($e)",
                   [ELEMENT_E5M2] = "@load_u8($e)",
