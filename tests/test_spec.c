@@ -388,8 +388,12 @@ static void test_retype(void **state)
     check_retype("bf61", "unknown type `bf61`; did you mean `bf16`?");
     check_retype("double", "unknown type `double`; write `f64`");
     check_retype("string", "unknown type `string`; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
+    check_retype("u1",
+                 "not all operands can be u1 yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8. A "
+                 "kernel of your own may have operands of u1, such as `x: u1`");
     check_retype("u64",
-                 "not all operands can be u64 yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
+                 "not all operands can be u64 yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8. A "
+                 "kernel of your own may have operands of u64, such as `x: u64[]`");
 }
 
 static void test_expression(void **state)

@@ -104,15 +104,10 @@ static int find_points(struct points *p, const struct options *o)
 
 static int choose_measure(const struct options *o, enum measure *measure, int *type)
 {
-    const char *types[ACTGEN_U64 + 1] = {NULL}; /* all but the type of seeds */
     *measure = MEASURE_MSE;
     while (o->measure && measure_names[*measure] && strcmp(measure_names[*measure], o->measure)) ++*measure;
     if (!measure_names[*measure]) return print_unknown(EXIT_USAGE, "measure", o->measure, measure_names);
-    for (*type = 0; *type < ACTGEN_U64; ++*type) {
-        types[*type] = actgen_type_name(*type);
-        if (!strcmp(types[*type], o->type ? o->type : "f32")) return EXIT_GOOD;
-    }
-    return print_unknown(EXIT_USAGE, "type", o->type, types);
+    return choose_type(type, o->type ? o->type : "f32");
 }
 
 static int check_usage(const struct options *o)

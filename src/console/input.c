@@ -319,15 +319,19 @@ static int choose_plan(struct jobs *jobs, const struct options *options)
     return code;
 }
 
-static int check_type(const char *type)
+int choose_type(int *type, const char *name)
 {
-    const char *names[ACTGEN_U64 + 1] = {NULL}; /* all but the type of seeds */
-    if (!type) return EXIT_GOOD;
-    for (int i = 0; i < ACTGEN_U64; i++) {
-        names[i] = actgen_type_name(i);
-        if (!strcmp(names[i], type)) return EXIT_GOOD;
+    const char *names[ACTGEN_U64 + 1] = {NULL}; /* The types of built-ins stand before the type of seeds. */
+    for (*type = 0; *type < ACTGEN_U64; ++*type) {
+        names[*type] = actgen_type_name(*type);
+        if (!strcmp(names[*type], name)) return EXIT_GOOD;
     }
-    return print_unknown(EXIT_USAGE, "type", type, names);
+    actgen_error error = {0};
+    actgen_spec *spec;
+    const int status = actgen_spec_expression_typed(&spec, "x", name, &error);
+    actgen_spec_free(spec);
+    return status == ACTGEN_ENOTYET ? print_error(EXIT_USAGE, "%s", error.message)
+                                    : print_unknown(EXIT_USAGE, "type", name, names);
 }
 
 struct builtin_walk {
@@ -437,7 +441,8 @@ int jobs_open(struct jobs *jobs, const struct options *options, const char *defa
     jobs->prove = options->prove;
     if (!code) code = check_tune(jobs, options->tune);
     if (!code) code = check_profile(jobs, options->profile);
-    if (!code) code = check_type(options->type);
+    int type;
+    if (!code && options->type) code = choose_type(&type, options->type);
     if (!code) code = choose_plan(jobs, options);
     if (!code) code = choose_tier(jobs, options);
     if (!code) code = choose_limits(jobs, options);

@@ -72,6 +72,9 @@ int job_failed(const struct jobs *jobs, const struct job *job, const actgen_erro
  * one. */
 bool is_core_of(const char *core_name, const char *isa);
 
+/* Finds a type that all operands of a built-in can have. Returns an exit code; a failure is printed. */
+int choose_type(int *type, const char *name);
+
 /* Makes an engine with the cache of the options. Returns an exit code; a failure is printed. */
 int engine_open(actgen_engine **out, const struct options *options);
 

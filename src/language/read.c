@@ -99,10 +99,11 @@ int spec_retype(struct spec *s, const char *type, struct diag *error)
             snprintf(advice, sizeof advice, "there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8");
         return diag_set(error, DIAG_INVALID, "unknown type `%.64s`; %s", type, advice);
     }
-    if (!element_is_stored(wanted) || element_is_power(wanted) || element_is_nibble(wanted))
-        return diag_set(
-            error, DIAG_NOT_YET,
-            "not all operands can be %s yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and u8", type);
+    if (!element_is_stored(wanted) || element_is_power(wanted) || element_shares_byte(wanted))
+        return diag_set(error, DIAG_NOT_YET,
+                        "not all operands can be %s yet; there are f64, f32, f16, bf16, e4m3, e5m2, i8 and "
+                        "u8. A kernel of your own may have operands of %s, such as `x: %s%s`",
+                        type, type, type, wanted == ELEMENT_U64 ? "[]" : "");
     for (uint32_t k = 0; k < s->kernel_count; k++)
         if (wanted == ELEMENT_F64 && s->kernels[k].total_count)
             return diag_set(

@@ -129,13 +129,6 @@ static int check_texts(arena *memory, const struct source_style *s, const struct
                        struct diag *error)
 {
     const lane_program *p = k->kernel->program;
-    for (uint32_t n = 0; n < p->count; n++) {
-        const struct lane_instruction *i = &p->code[n];
-        if (i->op == LANE_LOAD || i->op == LANE_STORE) continue;
-        const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p, i);
-        if (!source_op_text(memory, s, i->op, type))
-            return refuse_style(s, k->kernel, lane_ops[i->op].name, lane_types[type].name, error);
-    }
     for (uint32_t u = 0; u < k->used_count; u++) {
         const uint32_t n = k->used[u];
         const struct kernel_operand *o = &k->kernel->operands[n];
@@ -145,6 +138,13 @@ static int check_texts(arena *memory, const struct source_style *s, const struct
                            : s->load)[o->type])
             return refuse_style(s, k->kernel, o->is_result ? "results" : "inputs",
                                 element_types[o->type].name, error);
+    }
+    for (uint32_t n = 0; n < p->count; n++) {
+        const struct lane_instruction *i = &p->code[n];
+        if (i->op == LANE_LOAD || i->op == LANE_STORE) continue;
+        const enum lane_type type = i->op == LANE_CONST ? i->type : lane_type_that_chooses(p, i);
+        if (!source_op_text(memory, s, i->op, type))
+            return refuse_style(s, k->kernel, lane_ops[i->op].name, lane_types[type].name, error);
     }
     return DIAG_OK;
 }

@@ -7,7 +7,7 @@ printf 'kernel s(x: f32) -> (y: f32[rows]) { y = sum(x) }\nkernel d(x: f32, s: u
 printf 'kernel k(c: f32[2], c_1: f32) -> (y: f32) { y = c[0]*c_1 + c[1] }\n' > clash.act
 for args in 'softmax --emit c' 'no.act:s --emit c' 'no.act:d --emit c' 'clash.act --emit c' 'gelu --emit c --style scaler' 'gelu --emit d' \
     'gelu --style scalar' 'gelu --emit c --visibility default' 'gelu --emit c --compact' 'gelu --emit c --isa avx512,avx2' \
-    'gelu --emit c --style intrinsics --isa vsx' 'gelu --type u8 --emit c --style intrinsics --isa avx2'; do
+    'gelu --emit c --style intrinsics --isa vsx' 'gelu --type e4m3 --emit c --style intrinsics --isa neon' 'gelu --type u8 --emit c --style intrinsics --isa avx2'; do
     actgen compile $args -o no.h 2>&1 | head -1
 done
 actgen compile gelu -o no.h 2>&1 | head -1
@@ -38,7 +38,8 @@ actgen: error: --visibility is for objects, and --emit c writes C source
 actgen: error: --compact is for objects, and --emit c writes C source
 actgen: error: C source is for one instruction set, and --isa names avx512 and avx2: write a file for each
 actgen: error: there is no C source in the style `intrinsics` for vsx; that style is for: avx512, avx2, x86-64, neon, sve2, sve, rvv, and `vector` and `scalar` are for every set
-actgen: error: the style `intrinsics` for avx2 of C source has no lookup of i8, which `gelu` needs; the style `scalar` has them all
+actgen: error: the style `intrinsics` for neon of C source has no inputs of e4m3, which `gelu` needs; the style `scalar` has them all
+actgen: error: the style `intrinsics` for avx2 of C source has no inputs of u8, which `gelu` needs; the style `scalar` has them all
 actgen: error: -o writes an object file; with --emit c it writes C source
 actgen: error: -o is missing: the file to write
 < #ifndef ACTGEN_GENERATED_A_H_*
