@@ -1,5 +1,5 @@
 /* Tests of operations that compute several steps at once (docs/language.md, "What bounds mean"): e^u 2^k,
- * whose error gives softmax's bound, and a*b + c. */
+ * whose error gives softmax's bound, a*b + c, and remainders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,13 +175,73 @@ static void a_product_and_sum_are_rounded_once(void **unused)
     actgen_spec_free(spec);
 }
 
+/* Returns the remainder of a by b with the sign of b, as NumPy's mod. The sum is in f64. */
+static double remainder_by_floor(double a, double b)
+{
+    const double rest = fmod(a, b);
+    if (rest == 0) return copysign(0, b);
+    return (rest < 0) == (b < 0) ? rest : rest + b;
+}
+
+/* Fills in numbers of any bits, and then numbers next to multiples of b. There a/b rounds to an integer that
+ * it is not. The first numbers have quotients up to 2^277. */
+static void choose_dividends(float *a, float *b, size_t count)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits[2];
+        for (int k = 0; k < 2; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bits[k] = (uint32_t)(state >> 32);
+        }
+        if (i < count / 8) bits[0] = (bits[0] & 0x807fffff) | 0x7f000000, bits[1] &= 0x8000000f;
+        memcpy(&a[i], &bits[0], sizeof *a);
+        memcpy(&b[i], &bits[1], sizeof *b);
+        if (i < count / 2) continue;
+        b[i] = 0.1F + (float)(bits[0] >> 8) * 0x1p-22F;
+        a[i] = nextafterf((float)(bits[1] >> 10) * b[i], bits[1] & 1 ? INFINITY : -INFINITY);
+        if (bits[1] & 2) a[i] = -a[i];
+    }
+}
+
+static void expect_remainders(const char *text, double (*of)(double, double))
+{
+    enum { COUNT = 1 << 16 };
+    static float a[COUNT], b[COUNT], y[COUNT];
+    choose_dividends(a, b, COUNT);
+    actgen_spec *spec = parse(text);
+    const actgen_operand list[] = {{a, 0}, {b, 0}, {y, 0}};
+    for (size_t n = 0; own_isa_to_run(n); n++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        options.isa = own_isa_to_run(n);
+        assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+        assert_int_equal(actgen_run(kernel, 1, COUNT, list, 3, &error), ACTGEN_OK);
+        for (size_t i = 0; i < COUNT; i++) {
+            const float right = (float)of((double)a[i], (double)b[i]);
+            const bool is_equal = y[i] == right && !signbit(y[i]) == !signbit(right);
+            if (!is_equal && !(isnan(right) && isnan(y[i])))
+                fail_msg("%s of %a and %a on %s is %a, not %a", text, (double)a[i], (double)b[i],
+                         own_isa_to_run(n), (double)y[i], (double)right);
+        }
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+}
+
+static void remainders_are_exact(void **unused)
+{
+    (void)unused;
+    expect_remainders("kernel k(a: f32, b: f32) -> (y: f32) { y = fmod(a, b) }", fmod);
+    expect_remainders("kernel k(a: f32, b: f32) -> (y: f32) { y = mod(a, b) }", remainder_by_floor);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(powers_are_within_their_error),
-        cmocka_unit_test(powers_are_within_bounds),
-        cmocka_unit_test(powers_at_their_ends),
-        cmocka_unit_test(a_product_and_sum_are_rounded_once),
+        cmocka_unit_test(powers_are_within_their_error), cmocka_unit_test(powers_are_within_bounds),
+        cmocka_unit_test(powers_at_their_ends),          cmocka_unit_test(a_product_and_sum_are_rounded_once),
+        cmocka_unit_test(remainders_are_exact),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -147,6 +147,8 @@ bool expr_depends(const expr *e, uint32_t input);
 /* Returns true for exp(u)*exp2(round(k)), with the factors in either order, which kernels compute at once.
  * Sets *u and *power = round(k). */
 bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **power);
+/* Returns true for a - b*floor(a/b), or with trunc for floor, which kernels compute at once. Sets *floors. */
+bool expr_is_remainder(const expr *e, const expr **a, const expr **b, bool *floors);
 /* Returns true for a constant over a cast to powers of two. One division computes it, without a plan. */
 bool expr_is_inverse_of_power(const expr *e);
 /* Returns true for f32(a*b + c), which kernels compute at once. Sets part[] to a, b and c. */

@@ -189,6 +189,31 @@ bool expr_is_scaled_exponential(const expr *e, const expr **u, const expr **powe
            (*power)->kind == EXPR_round;
 }
 
+/* Returns u if the expression is floor(u), trunc(u) or the definition of trunc, else NULL. */
+static const expr *behind_whole(const expr *e, bool *floors)
+{
+    *floors = e->kind == EXPR_floor;
+    if (e->kind == EXPR_floor || e->kind == EXPR_trunc) return e->operand[0];
+    const bool is_product = e->kind == EXPR_MUL && e->operand[0]->kind == EXPR_sign &&
+                            e->operand[1]->kind == EXPR_floor && e->operand[1]->operand[0]->kind == EXPR_abs;
+    const expr *u = is_product ? e->operand[0]->operand[0] : NULL;
+    return u && e->operand[1]->operand[0]->operand[0] == u ? u : NULL;
+}
+
+bool expr_is_remainder(const expr *e, const expr **a, const expr **b, bool *floors)
+{
+    if (e->kind != EXPR_SUB || e->operand[1]->kind != EXPR_MUL) return false;
+    *a = e->operand[0];
+    for (unsigned k = 0; k < 2; k++) {
+        *b = e->operand[1]->operand[k];
+        const expr *quotient = behind_whole(e->operand[1]->operand[1 - k], floors);
+        if (quotient && quotient->kind == EXPR_DIV && quotient->operand[0] == *a &&
+            quotient->operand[1] == *b)
+            return true;
+    }
+    return false;
+}
+
 bool expr_is_inverse_of_power(const expr *e)
 {
     return e->kind == EXPR_DIV && expr_is_constant(e->operand[0]) && e->operand[1]->kind == EXPR_CAST &&

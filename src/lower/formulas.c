@@ -238,6 +238,7 @@ static lane_value lower_arithmetic(struct lowering *l, const expr *e, bool wide)
     if (is_unset(l, e)) return lane_unary(l->program, LANE_MNOT, load_mask(l, e->operand[0]));
     if (limit) e = with_exact_limit(l, e, limit->number, place);
     if (lower_scaled_exponential(l, e, wide, &operand[0])) return operand[0];
+    if (lower_remainder(l, e, wide, &operand[0])) return operand[0];
     if (e->kind == EXPR_IF) return lower_choice(l, e, wide);
     for (unsigned k = 0; k < expr_arity(e->kind) && !l->status; k++)
         operand[k] = lower_node(l, e->operand[k], wide);

@@ -180,6 +180,21 @@ static bool make_fused(struct making *m, const expr *e, struct purpose purpose, 
     return true;
 }
 
+/* Makes a remainder of two values. Sets without fma compute those of f64 as written. Returns false if the
+ * expression has another form. */
+static bool make_remainder(struct making *m, const expr *e, struct purpose purpose, uint32_t *out)
+{
+    const expr *a, *b;
+    bool floors;
+    if (!expr_is_remainder(e, &a, &b, &floors)) return false;
+    if (purpose.wide && !m->w->subject->kernel->program->profile.fma) return false;
+    struct step s = {.kind = STEP_REMAINDER, .index = floors};
+    s.operand[0] = written_make(m, a, operand_purpose(purpose.wide));
+    s.operand[1] = written_make(m, b, operand_purpose(purpose.wide));
+    *out = written_add_step(m, e, purpose, s);
+    return true;
+}
+
 /* ---- draws against numbers ---- */
 
 static bool is_draw(const struct making *m, const expr *e)
@@ -285,6 +300,8 @@ uint32_t written_make(struct making *m, const expr *e, struct purpose purpose)
     if (argument != e && is_bit_operand(m, argument)) return make_of_mask(m, e, argument, purpose);
     const expr *u, *power;
     if (argument != e) return make_piece(m, e, argument, purpose);
+    uint32_t remainder;
+    if (make_remainder(m, e, purpose, &remainder)) return remainder;
     return !purpose.wide && expr_is_scaled_exponential(e, &u, &power)
                ? make_scaled_exponential(m, e, u, power, purpose)
                : make_arithmetic(m, e, purpose);

@@ -107,6 +107,26 @@ static double apply(enum expr_kind kind, double a, double b, double c)
     }
 }
 
+/* Returns the remainder of |a| by |b| as kernels compute it: exactly, except that quotients of f64 beyond
+ * 2^53 are rounded. */
+static double remainder_of(double a, double b, bool wide)
+{
+    const double x = fabs(a), y = fabs(b), quotient = x / y;
+    if (!wide || quotient < 0x1p53) return isinf(y) ? NAN : fmod(x, y);
+    const double rest = fma(-floor(quotient), y, x);
+    return rest < 0 ? rest + y : rest;
+}
+
+/* Returns the remainder with the sign of a, or of b. */
+static double signed_remainder(double a, double b, bool takes_sign_of_b, bool wide)
+{
+    const bool differ = (a < 0 && b > 0) || (a > 0 && b < 0);
+    double rest = remainder_of(a, b, wide);
+    if (takes_sign_of_b && differ && rest > 0) rest = fabs(b) - rest;
+    if (!wide) rest = (double)(float)rest;
+    return signbit(takes_sign_of_b ? b : a) ? -rest : rest;
+}
+
 /* Computes one operation of f32. */
 static float apply_narrow(enum expr_kind kind, float a, float b)
 {
@@ -193,6 +213,8 @@ static void run_step(struct written_run *r, uint32_t number, const struct kernel
             out[i] = written_rounded(a[i], s->type);
         else if (s->kind == STEP_FMA)
             out[i] = (double)fmaf((float)a[i], (float)b[i], (float)c[i]);
+        else if (s->kind == STEP_REMAINDER)
+            out[i] = signed_remainder(a[i], b[i], s->index, s->wide);
         else if (s->kind == EXPR_IF && has_nan(r, s->nan_inputs, rows, first + i))
             out[i] = NAN;
         else if (!s->wide && is_rounding((enum expr_kind)s->kind))

@@ -8,6 +8,7 @@ enum step_kind {
     STEP_PIECE = EXPR_KIND_COUNT,
     STEP_SCALED_EXPONENTIAL, /* exponential of u and an integral k, by the subject's program */
     STEP_FMA,                /* a*b + c in f32 with one rounding */
+    STEP_REMAINDER,          /* a - b*floor(a/b), or with trunc if `index` is 0 */
     STEP_SCALED,             /* a product of f32 values and of values that a row shares */
 };
 
