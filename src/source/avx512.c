@@ -117,12 +117,12 @@ const struct source_style source_avx512 = {
     "!defined(__AVX512VL__)\n"
     "#error \"this file is for AVX-512: compile it with -march=x86-64-v4 or a processor that has it\"\n"
     "#endif\n\n"
-    "#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 /* Warnings of GCC's own header. */\n"
-    "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wuninitialized\"\n"
-    "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#include <immintrin.h>\n"
-    "#pragma GCC diagnostic pop\n#else\n#include <immintrin.h>\n#endif\n#include <math.h>\n#include "
-    "<stddef.h>\n#include <stdint.h>\n" INLINE_MACRO,
-    .closing = EXACT_END,
+    "#if defined(__GNUC__) && !defined(__clang__) /* Warnings of GCC's own header and its macros. */\n"
+    "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wsign-conversion\"\n"
+    "#pragma GCC diagnostic ignored \"-Wuninitialized\"\n"
+    "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"\n#endif\n"
+    "#include <immintrin.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n" INLINE_MACRO,
+    .closing = "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif" EXACT_END,
     .type = {[LANE_F32] = "__m512",
              [LANE_F64] = "__m512d",
              [LANE_I32] = "__m512i",

@@ -214,7 +214,7 @@ static void print_float(struct text *out, double x, bool is_f32)
 {
     char digits[40];
     if (isnan(x) || isinf(x)) {
-        text_add(out, "%s", isnan(x) ? "NAN" : x < 0 ? "-INFINITY" : "INFINITY");
+        text_add(out, "%s%s%s", x < 0 ? "-" : "", is_f32 ? "" : "(double)", isnan(x) ? "NAN" : "INFINITY");
         return;
     }
     for (int precision = 6; precision <= 17; precision++) {

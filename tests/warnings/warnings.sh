@@ -4,7 +4,7 @@
 # ACTGEN_TEST_ALL=1 takes all versions and all built-ins. A compiler that the machine lacks is left out by name.
 actgen=$1 source=$2 folder=$3 type=$4
 all=${ACTGEN_TEST_ALL:-0} failed=0 compiled=0 headers=0 functions=0
-warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wundef -Wcast-qual -Werror'
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 
 compilers='gcc gcc-14 clang clang-19 g++ g++-14 clang++ clang++-19'
@@ -28,13 +28,15 @@ void take_all(any_function *to)
     headers=$((headers + 1)) functions=$((functions + $(wc -l <functions)))
 }
 
-# Compiles the file of a header by each compiler, as each version of its language.
+# Compiles the file of a header by each compiler, as each version of its language. Without optimization, intrinsics are
+# macros. The other warnings need it.
 try() { # NAME OPTIONS
     for compiler in $compilers; do
         command -v "$compiler" >/dev/null || continue
         case $compiler in *++*) language=c++ versions=$cpp ;; *) language=c versions=$c ;; esac
         for version in $versions; do
-            command="$compiler -x $language -std=$language$version -O1 $warnings $2 -c $1.c -o $1.o"
+            case $version in 99 | 17) level=-O0 ;; *) level=-O1 ;; esac
+            command="$compiler -x $language -std=$language$version $level $warnings $2 -c $1.c -o $1.o"
             compiled=$((compiled + 1))
             $command 2>"$1.log" && continue
             echo "FAILED: $command"
