@@ -59,6 +59,16 @@ static inline bool is_sanitized(void)
 static inline bool runs_again(void) { return getenv("ACTGEN_TEST_LLVM") && !takes_all(); }
 
 /* Returns true if one kind of work on C code stands for all. */
+
+/* Returns true if the library's frames are as large as those that its users have. */
+static inline bool has_usual_frames(void)
+{
+#ifdef ACTGEN_TEST_COVERAGE
+    return false;
+#else
+    return !is_sanitized();
+#endif
+}
 static inline bool takes_one_kind(void) { return is_sanitized() && !takes_all(); }
 
 /* Returns true if the set is tried. C code is the same for all sets, so under a sanitizer the first one
