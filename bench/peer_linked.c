@@ -46,12 +46,24 @@ static void scalar_calls(size_t n, const void *in, void *out)
     for (size_t i = 0; i < n; i++) y[i] = function(x[i]);
 }
 
+/* Calls for tiles of 1 x 16, which are the smallest epilogues. */
+static void tiles(size_t n, const void *in, void *out)
+{
+    enum { COLS = 16 };
+    const float *x = in;
+    float *y = out;
+    size_t i = 0;
+    for (; i + COLS <= n; i += COLS) LINKED(_strided)(1, COLS, x + i, COLS, y + i, COLS);
+    if (i < n) LINKED(_strided)(1, n - i, x + i, COLS, y + i, COLS);
+}
+
 static const struct peer_row rows[] = {
     PEER_LOOP("gelu", "abs 2^-22", gelu),
     PEER_TYPED("gelu", "f32", gelu_typed),
     PEER_TYPED("loop by the vector ABI", "f32", loop_by_abi),
     PEER_TYPED("loop by C source", "f32", loop_by_source),
     PEER_TYPED("gelu of one value", "f32", scalar_calls),
+    PEER_TYPED("gelu in tiles of 1 x 16", "f32", tiles),
     PEER_ROWS_END,
 };
 
