@@ -5,7 +5,7 @@
 source=$1 build=$2 folder=$3
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 cmake --install "$build" --prefix "$folder/installed" >installed.log || exit 1
-PATH=$folder/installed/bin:$PATH PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig LD_LIBRARY_PATH=$folder/installed/lib
+PATH=$folder/installed/bin:$source/build/python-environment/bin:$PATH PKG_CONFIG_PATH=$folder/installed/lib/pkgconfig LD_LIBRARY_PATH=$folder/installed/lib
 export PATH PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 # Writes each block of code into the file that its first line names: "# gate.act", "/* main.c */", "// src/main.rs", "!
@@ -41,8 +41,10 @@ try registers cc 'registers.c' 'actgen compile gelu --emit c --style intrinsics 
 try tiles cc 'finish.act tiles.c' \
     'actgen compile finish.act -o finish.o --header finish.h; cc -Wall -Wextra -Werror tiles.c finish.o -o tiles; ./tiles' '^127 0 17'
 cp page/gate.act page/gate_source.act
+# The second build has only the header that the first one kept.
 try cmake_source cmake 'gate_source.act loop.c vendored/CMakeLists.txt' "cp gate_source.act loop.c vendored
-    cmake -S vendored -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/loop"
+    cmake -S vendored -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; rm vendored/gate_source.act
+    cmake -S vendored -B without -D CMAKE_DISABLE_FIND_PACKAGE_actgen=ON; cmake --build without; without/loop"
 try cpp c++ 'gate.act main.cpp' "$compiled; c++ -Wall -Wextra -Werror main.cpp gate.o -o main; ./main"
 try cmake cmake 'gate.act main.c CMakeLists.txt' \
     "cmake -S . -B build -D CMAKE_PREFIX_PATH='$folder/installed'; cmake --build build; build/main"
