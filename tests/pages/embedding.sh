@@ -54,6 +54,10 @@ try meson meson 'gate.act main.c meson.build' 'meson setup build; meson compile 
 vector='actgen compile gelu -o gelu.o --header gelu.h --abi vector'
 try vectors cc 'vectors.c' "$vector; cc -O3 -Wall -Wextra -Werror vectors.c gelu.o -o vectors; ./vectors" '^1.68269 5.9919'
 try vectors_fortran gfortran 'vectors.f90' "$vector; gfortran -O3 -fopenmp-simd vectors.f90 gelu.o -o vectors; ./vectors" '1.6827  5.9919'
+# Clang vectorises loops that call the inline function.
+try clang clang-19 '' "actgen compile gelu --emit c --style scalar -o gelu.h
+    printf '#include \"gelu.h\"\\nvoid loop(const float *x, float *restrict y) {\\n for (int i = 0; i < 999; i++) y[i] = gelu_value(x[i]); }\\n' >loop.c
+    clang-19 -O3 -Rpass=loop-vectorize -c loop.c" 'loop.c.*vectorized loop'
 cp -r "$source/examples/crate" crate
 try crate cargo '' 'cargo test --offline' '2 passed'
 # Zig comes as a program, or as a package of Python.
