@@ -60,20 +60,18 @@ struct printer {
 
 static bool is_shift(enum lane_op op) { return op == LANE_SHL || op == LANE_SHR || op == LANE_SAR; }
 
-/* Returns true if a compiler may see an operand behind the op's result. */
+/* Returns true for a product, and for the negative of one, which compilers make a product. */
+static bool is_signed_product(const lane_program *p, uint32_t n)
+{
+    const struct lane_instruction *i = &p->code[n];
+    return i->op == LANE_MUL || (i->op == LANE_NEG && is_signed_product(p, i->operand[0]));
+}
+
+/* Returns true if a compiler may see an operand after the op's result. */
 static bool passes_on(enum lane_op op)
 {
-    switch (op) {
-    case LANE_NEG:
-    case LANE_ABS:
-    case LANE_MIN:
-    case LANE_MAX:
-    case LANE_SELECT:
-    case LANE_RARELY:
-    case LANE_BITCAST:
-    case LANE_XOR: return true;
-    default: return false;
-    }
+    return lane_is_choice(op) || op == LANE_NEG || op == LANE_ABS || op == LANE_MIN || op == LANE_MAX ||
+           op == LANE_BITCAST || op == LANE_XOR;
 }
 
 /* Returns true if a helper scales value n by the bits of a sum (sum_behind.h). */
@@ -110,7 +108,8 @@ static void find_uses(struct printer *p)
     for (uint32_t n = p->program->count; n-- > 0;) {
         const struct lane_instruction *i = &p->program->code[n];
         if (!p->uses[n] && i->op != LANE_STORE) continue;
-        const bool sums = i->op == LANE_ADD || i->op == LANE_SUB || (passes_on(i->op) && p->is_summed[n]);
+        const bool sums = i->op == LANE_ADD || i->op == LANE_SUB ||
+                          (p->is_summed[n] && passes_on(i->op) && !is_signed_product(p->program, n));
         for (unsigned k = 0; k < lane_ops[i->op].arity; k++) {
             const lane_value v = operand_of(p, n, k);
             if (sums) p->is_summed[v] = true;
@@ -315,8 +314,8 @@ static const char *register_text(struct printer *p, uint32_t n, unsigned part, c
         p->form.is_wide && i->type == LANE_TRUTH && lane_type_that_chooses(p->program, i) == LANE_TRUTH;
     /* A helper scales by products, an instruction does not. */
     const bool scales = (i->op == LANE_SCALE2 || i->op == LANE_SCALE2_FLOOR) && *text_of(p, i) == '@';
-    const bool is_product = i->op == LANE_MUL || scales;
-    const char *alone = is_product && p->is_summed[n] ? p->form.style->alone[i->type] : NULL;
+    const bool is_alone = p->is_summed[n] && (scales || is_signed_product(p->program, n));
+    const char *alone = is_alone ? p->form.style->alone[i->type] : NULL;
     const char *text = source_expanded(p->writer, text_of(p, i), of_wide_truth ? 1 : part, w);
     return alone ? source_expanded(p->writer, alone, 0, &(struct source_words){.value = text}) : text;
 }
