@@ -264,6 +264,9 @@ LLVMValueRef placed_constant(struct build *b, uint32_t n, uint32_t user);
 /* Loads tables into registers, if the set's vectors are scalable. Called at the beginning of a function. */
 void hold_tables(struct build *b);
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index);
+/* Looks up a table of f32, which are given as bits, by the low bits of the index. Returns NULL if the set
+ * takes more than two lookups in registers for it. */
+LLVMValueRef lookup_f32(struct build *b, const uint64_t *bits, unsigned log2_size, LLVMValueRef index);
 /* Returns the type of integers with this many bytes. */
 enum lane_type integer_of_bytes(unsigned bytes);
 

@@ -4,6 +4,8 @@
  * e4m3 and e5m2 are widened by way of f16. They are narrowed by integer arithmetic, which rounds once. */
 #include "build.h"
 
+#include "element.h"
+#include "float_bits.h"
 #include "narrow_format.h"
 
 static LLVMValueRef bits_of(struct build *b, LLVMValueRef x)
@@ -89,6 +91,9 @@ static LLVMTypeRef half_vector_type(struct build *b)
     return vector_type(b, LLVMHalfTypeInContext(b->context), b->lanes);
 }
 
+/* Returns true if the format has infinities or NaN. In others, NaN becomes the cap by itself. */
+static bool has_special(struct narrow_format f) { return f.special >> (f.bits - 1) == 0; }
+
 static LLVMValueRef f32_of_narrow_low(struct build *b, struct narrow_format f, LLVMValueRef bits)
 {
     const uint32_t sign_bit = UINT32_C(1) << (f.bits - 1);
@@ -102,7 +107,7 @@ static LLVMValueRef f32_of_narrow_low(struct build *b, struct narrow_format f, L
     LLVMValueRef is_tiny = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, UINT32_C(1) << f.fraction), "");
     LLVMValueRef is_finite = LLVMBuildICmp(b->ir, LLVMIntSLT, size, i32(b, f.special), "");
     LLVMValueRef finite = LLVMBuildSelect(b->ir, is_tiny, tiny, normal, "");
-    LLVMValueRef any = LLVMBuildSelect(b->ir, is_finite, finite, special, "");
+    LLVMValueRef any = has_special(f) ? LLVMBuildSelect(b->ir, is_finite, finite, special, "") : finite;
     LLVMValueRef high = LLVMBuildShl(b->ir, sign, i32(b, 32 - f.bits), "");
     return float_of(b, LLVMBuildOr(b->ir, any, high, ""));
 }
@@ -125,8 +130,8 @@ static LLVMValueRef narrow_low_of_f32(struct build *b, struct narrow_format f, L
     LLVMValueRef rounder = LLVMBuildAdd(b->ir, unit, i32(b, (dropped << 23) + bias), "");
     LLVMValueRef sum = bits_of(b, LLVMBuildFAdd(b->ir, float_of(b, size), float_of(b, rounder), ""));
     LLVMValueRef number = LLVMBuildAdd(b->ir, sum, LLVMBuildLShr(b->ir, unit, i32(b, dropped), ""), "");
-    LLVMValueRef any = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, f.nan), number, "");
-    return LLVMBuildOr(b->ir, any, sign, "");
+    if (has_special(f)) number = LLVMBuildSelect(b->ir, is_nan(b, x), i32(b, f.nan), number, "");
+    return LLVMBuildOr(b->ir, number, sign, "");
 }
 
 static LLVMValueRef round_to_narrow(struct build *b, struct narrow_format f, LLVMValueRef x)
@@ -215,9 +220,9 @@ static LLVMValueRef f32_of_e4m3(struct build *b, LLVMValueRef elements)
     LLVMValueRef half = LLVMBuildAnd(b->ir, shifted, splat_word(b, 0xbfff), "");
     LLVMValueRef x = LLVMBuildFMul(b->ir, f32_of_f16(b, half), splat_float(b, LANE_F32, 0x1p8), "");
     LLVMValueRef size = LLVMBuildAnd(b->ir, bits_of(b, x), i32(b, 0x7fffffff), "");
-    LLVMValueRef is_number = LLVMBuildICmp(b->ir, LLVMIntSLE, size, i32(b, narrow_e4m3.cap), "");
+    LLVMValueRef is_nan = LLVMBuildICmp(b->ir, LLVMIntSGT, size, i32(b, narrow_e4m3.cap), "");
     LLVMValueRef nan = LLVMBuildOr(b->ir, bits_of(b, x), i32(b, 0x7fc00000), ""); /* keeps the sign */
-    return LLVMBuildSelect(b->ir, is_number, x, float_of(b, nan), "");
+    return float_of(b, LLVMBuildSelect(b->ir, is_nan, nan, bits_of(b, x), ""));
 }
 
 static LLVMValueRef f32_of_bf16(struct build *b, LLVMValueRef elements)
@@ -300,15 +305,19 @@ static LLVMValueRef f32_of_i32(struct build *b, LLVMValueRef elements)
     return LLVMBuildSIToFP(b->ir, elements, b->vector[LANE_F32], "");
 }
 
-/* Moves the exponent to its place. 2^-127 is subnormal, and 255 stands for NaN. */
+/* Moves the exponent to its place. 2^-127 is subnormal, and 255 stands for NaN. With the first bit of the
+ * fraction, 0 and 255 become both. A maximum sets it for 0. A mask register, where there is one, sets it for
+ * 255. */
 static LLVMValueRef f32_of_e8m0(struct build *b, LLVMValueRef elements)
 {
-    LLVMValueRef bits = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], "");
-    LLVMValueRef is_least = LLVMBuildICmp(b->ir, LLVMIntEQ, bits, i32(b, 0), "");
+    LLVMValueRef bits = LLVMBuildZExt(b->ir, elements, b->vector[LANE_I32], ""), least = i32(b, 0x00400000);
+    LLVMValueRef power = LLVMBuildShl(b->ir, bits, i32(b, 23), ""), nan = i32(b, 0x7fc00000);
+    LLVMValueRef is_least = b->isa->mask_registers ? LLVMBuildICmp(b->ir, LLVMIntSLT, power, least, "")
+                                                   : LLVMBuildICmp(b->ir, LLVMIntEQ, bits, i32(b, 0), "");
+    LLVMValueRef number = LLVMBuildSelect(b->ir, is_least, least, power, "");
     LLVMValueRef is_nan = LLVMBuildICmp(b->ir, LLVMIntEQ, bits, i32(b, 255), "");
-    LLVMValueRef power = LLVMBuildShl(b->ir, bits, i32(b, 23), "");
-    power = LLVMBuildSelect(b->ir, is_least, i32(b, 0x00400000), power, "");
-    return float_of(b, LLVMBuildSelect(b->ir, is_nan, i32(b, 0x7fc00000), power, ""));
+    if (b->isa->mask_registers) nan = LLVMBuildOr(b->ir, number, least, "");
+    return float_of(b, LLVMBuildSelect(b->ir, is_nan, nan, number, ""));
 }
 
 static LLVMValueRef e8m0_of_f32(struct build *b, LLVMValueRef x)
@@ -319,9 +328,15 @@ static LLVMValueRef e8m0_of_f32(struct build *b, LLVMValueRef x)
 
 /* -- types of 4 bits, as integers of 32 bits: build_nibbles.c -- */
 
+/* Looks up the 16 numbers, which takes fewer operations than arithmetic, where registers hold the table. */
 static LLVMValueRef f32_of_e2m1(struct build *b, LLVMValueRef elements)
 {
-    return f32_of_narrow_low(b, narrow_e2m1, elements);
+    enum { LOG2_COUNT = 4 };
+    uint64_t all[1 << LOG2_COUNT];
+    for (unsigned i = 0; i < 1 << LOG2_COUNT; i++)
+        all[i] = bits_of_f32((float)element_types[ELEMENT_E2M1].value(i));
+    LLVMValueRef found = lookup_f32(b, all, LOG2_COUNT, elements);
+    return found ? found : f32_of_narrow_low(b, narrow_e2m1, elements);
 }
 
 static LLVMValueRef e2m1_of_f32(struct build *b, LLVMValueRef x)

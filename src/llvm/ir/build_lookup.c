@@ -280,6 +280,14 @@ static LLVMValueRef from_held(struct build *b, const struct target_permute *p, u
     return call_intrinsic(b, p->intrinsic, &b->vector[entry_of(p->bytes)], p->overloads, arguments, 3);
 }
 
+LLVMValueRef lookup_f32(struct build *b, const uint64_t *bits, unsigned log2_size, LLVMValueRef index)
+{
+    const struct target_permute *permute = find_permute(b->isa, 4, log2_size);
+    const struct part whole = {bits, log2_size, 0, false};
+    if (!permute || b->isa->scalable || log2_size > permute->log2_entries + 1) return NULL;
+    return LLVMBuildBitCast(b->ir, from_registers(b, permute, whole, index), b->vector[LANE_F32], "");
+}
+
 LLVMValueRef build_lookup(struct build *b, uint32_t table, LLVMValueRef index)
 {
     const struct lane_table *t = &b->program->tables[table];
