@@ -44,12 +44,12 @@ static struct number log_of_ratio(struct composer *c, struct number s, enum kern
     return number_times(c, s, number_of_word(sum));
 }
 
-enum { SCALE_EXPONENT = 24 };
+enum { SCALE_EXPONENT = 24, SCALE_EXPONENT_F64 = 54 };
 
-/* Returns whether an f32 number u is below the normal numbers: subnormal, zero or negative. */
+/* Returns whether a word u is below the normal numbers: subnormal, zero or negative. */
 static lane_value is_tiny_argument(struct composer *c, lane_value u)
 {
-    return word_op(c, LANE_LT, u, word_constant(c, 0x1p-126));
+    return word_op(c, LANE_LT, u, word_constant(c, c->kind == NUMBER_F32 ? 0x1p-126 : 0x1p-1022));
 }
 
 static bool takes_tiny_for_zero(const struct composer *c) { return c->flushes && c->kind == NUMBER_F32; }
@@ -57,6 +57,7 @@ static bool takes_tiny_for_zero(const struct composer *c) { return c->flushes &&
 /* Returns whether log must be right for subnormal numbers. */
 static bool heeds_subnormal(struct composer *c)
 {
+    if (c->kind == NUMBER_F64) return c->of_f64;
     return !takes_tiny_for_zero(c) && composer_heeds(c, COMPOSE_FAR);
 }
 
@@ -76,17 +77,20 @@ static struct mantissa mantissa_of(struct composer *c, struct number u, bool any
     if (c->kind == NUMBER_DOUBLE_WORDS) /* A subnormal becomes a normal number below 1. */
         u = number_normalized(c, u);
     lane_value offset = word_constant(c, 0);
-    if (any_size && is_f32) {
+    const bool is_scaled = any_size && c->kind != NUMBER_DOUBLE_WORDS;
+    const double scale_exponent = is_f32 ? SCALE_EXPONENT : SCALE_EXPONENT_F64;
+    if (is_scaled) {
         const lane_value tiny = is_tiny_argument(c, u.high);
-        const lane_value scaled = word_mul(c, u.high, word_constant(c, 1 << SCALE_EXPONENT));
+        const lane_value scaled =
+            word_mul(c, u.high, word_constant(c, is_f32 ? 1 << SCALE_EXPONENT : 0x1p54));
         u.high = word_select(c, tiny, scaled, u.high);
-        offset = word_select(c, tiny, word_constant(c, SCALE_EXPONENT), offset);
+        offset = word_select(c, tiny, word_constant(c, scale_exponent), offset);
     }
     const lane_value moved =
         word_op(c, LANE_IADD, word_bitcast(c, u.high), word_bits(c, one32 - root32, one64 - root64));
     const lane_value biased = word_op(c, LANE_SHR, moved, word_bits(c, 23, 52));
     lane_value e = word_of_integer(c, biased, is_f32 ? 127 : 1023);
-    if (any_size && is_f32) e = word_sub(c, e, offset);
+    if (is_scaled) e = word_sub(c, e, offset);
     lane_value m = word_op(c, LANE_AND, moved, word_bits(c, 0x7fffff, (UINT64_C(1) << 52) - 1));
     m = word_bitcast(c, word_op(c, LANE_IADD, m, word_bits(c, root32, root64)));
     struct mantissa y = {number_of_word(word_sub(c, m, word_constant(c, 1))), e, moved};

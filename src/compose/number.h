@@ -57,6 +57,7 @@ struct composer {
     unsigned heeds;    /* the ways of functions that were written: they make a difference there */
     unsigned log_bits; /* COMPOSE_TABLES: log2 of the entries of a table */
     bool has_roots;    /* COMPOSE_TABLES: a square root costs nothing beside other operations */
+    bool of_f64;       /* f64 words: the input is an f64, and may be subnormal */
     bool flushes;      /* f32: log may take subnormal numbers for 0, which then replaces COMPOSE_FAR */
     /* Words: the input's least and largest value, or NULL if they are not known. A min or max that this range
      * decides needs no operation. */

@@ -248,6 +248,7 @@ static bool make_candidate(struct candidate *out, const struct row *row, unsigne
                                      .ways = row->ways,
                                      .bits = bits,
                                      .log_bits = log_bits,
+                                     .of_f64 = r->piece.argument == ELEMENT_F64,
                                      .flushes = r->piece.bound.flush,
                                      .has_roots = r->costs->op[CLASS_SQRT32][0].ports == DIVIDER,
                                      .cache = context->cache},
