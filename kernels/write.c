@@ -60,9 +60,9 @@ static void find_sets(struct writer *w, const char *architecture)
 
 /* Built-ins that the library has no room for. */
 static const char *const left_out[] = {
-    "atan2",     "geglu_quick", "gelu_10", "logmeanexp",   "logsumexp", "safe_log_softmax",
-    "situ",      "situ_glu",    "softmin", "sqrtsoftplus", "mod",       "fmod",
-    "remainder", "erfcx",       "erfinv"};
+    "atan2",    "geglu_quick", "gelu_10",      "logmeanexp", "logsumexp", "safe_log_softmax", "situ",
+    "situ_glu", "softmin",     "sqrtsoftplus", "mod",        "fmod",      "remainder",        "erfcx",
+    "erfinv",   "lgamma",      "digamma",      "trigamma",   "gammaln"};
 
 static bool is_left_out(const char *name)
 {

@@ -86,6 +86,7 @@ static void check_builtin(void *context, const struct spec_builtin_info *info, c
     if (k->input_count != 1) return;
     expr_dag *dag = expr_dag_create(memory, MOST_NODES);
     const expr *e = expr_import(dag, k->results[0].value), *d = expr_derivative(dag, e, expr_input(dag, 0));
+    if (expr_without_slope(dag, e, expr_input(dag, 0))) return;
     double low, high;
     unsigned *wrong = context;
     range_of_builtin(info->name, &low, &high);
@@ -131,6 +132,8 @@ static const struct {
     {"max(x, x^2, 1 - x)", -4, 4},
     {"tan(x/3) + x*rsqrt(1 + x^2)", -4, 4},
     {"asinh(sinh(x)/cosh(x))", -4, 4},
+    {"lgamma(1 + x^2) - digamma(exp(x))", -4, 4},
+    {"lgamma(x)*digamma(x)", -1.9, -1.1},
     {"floor(x)*x + round(x)", 1.01, 1.49},
 };
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gamma.h"
 #include "inverse_erf.h"
 #include "polynomial.h"
 
@@ -228,6 +229,52 @@ static void with_erfinv(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
     mpfr_mul(made, truth, p, MPFR_RNDN);
     inverse_erf(truth, truth, MPFR_RNDN);
 }
+/* Sets sum to w + 1/2 = 2/(1 - x), and w. */
+static void set_right(mpfr_t w, mpfr_t sum, mpfr_t x)
+{
+    mpfr_ui_sub(sum, 1, x, MPFR_RNDN);
+    mpfr_ui_div(sum, 2, sum, MPFR_RNDN);
+    mpfr_sub_d(w, sum, 0.5, MPFR_RNDN);
+}
+static void with_lgamma(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    mpfr_t w, log; /* exp of the made one is gamma(w) e^w w^(1/2 - w) / sqrt(2 pi) */
+    mpfr_inits2(PRECISION, w, log, (mpfr_ptr)0);
+    set_right(w, made, x);
+    mpfr_div(made, p, made, MPFR_RNDN);
+    mpfr_lngamma(truth, w, MPFR_RNDN);
+    mpfr_log(log, w, MPFR_RNDN);
+    mpfr_add(truth, truth, w, MPFR_RNDN);
+    mpfr_sub_d(w, w, 0.5, MPFR_RNDN);
+    mpfr_mul(log, log, w, MPFR_RNDN);
+    mpfr_sub(truth, truth, log, MPFR_RNDN);
+    mpfr_const_pi(log, MPFR_RNDN);
+    mpfr_mul_2ui(log, log, 1, MPFR_RNDN);
+    mpfr_log(log, log, MPFR_RNDN);
+    mpfr_div_2ui(log, log, 1, MPFR_RNDN);
+    mpfr_sub(truth, truth, log, MPFR_RNDN);
+    mpfr_clears(w, log, (mpfr_ptr)0);
+}
+static void with_digamma(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    mpfr_t w;
+    mpfr_init2(w, PRECISION);
+    set_right(w, made, x);
+    mpfr_div(made, p, made, MPFR_RNDN);
+    mpfr_digamma(truth, w, MPFR_RNDN);
+    mpfr_log(w, w, MPFR_RNDN);
+    mpfr_sub(truth, w, truth, MPFR_RNDN);
+    mpfr_clear(w);
+}
+static void with_trigamma(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
+{
+    mpfr_t w;
+    mpfr_init2(w, PRECISION);
+    set_right(w, made, x);
+    mpfr_div(made, p, made, MPFR_RNDN);
+    trigamma(truth, w, MPFR_RNDN);
+    mpfr_clear(w);
+}
 static void with_sin(mpfr_t truth, mpfr_t made, mpfr_t x, mpfr_t p)
 {
     mpfr_mul(made, x, p, MPFR_RNDN); /* sqrt(x) (1 + x p) */
@@ -283,6 +330,9 @@ static const struct {
     [KERNEL_SIN] = {"sin", 0x1p-30, 0.61685027506808491, with_sin},
     [KERNEL_HALF_TURN] = {"sin of half a turn", 0x1p-30, 2.4674011002723397, with_sin},
     [KERNEL_COS] = {"cos", 0x1p-30, 0.61685027506808491, with_cos},
+    [KERNEL_LGAMMA] = {"lgamma", -1, 1 - 0x1p-20, with_lgamma},
+    [KERNEL_DIGAMMA] = {"digamma", -1, 1 - 0x1p-20, with_digamma},
+    [KERNEL_TRIGAMMA] = {"trigamma", -1, 1 - 0x1p-20, with_trigamma},
     [KERNEL_TAN] = {"tan", 0x1p-30, 0.61685027506808491, with_tan},
     [KERNEL_ATAN] = {"atan", 0x1p-30, 0.17157287525380990, with_atan},
 };

@@ -15,20 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kernel_names[KERNEL_COUNT] = {[KERNEL_EXPM1] = "KERNEL_EXPM1",
-                                                       [KERNEL_ATANH] = "KERNEL_ATANH",
-                                                       [KERNEL_LOG1P] = "KERNEL_LOG1P",
-                                                       [KERNEL_ERF] = "KERNEL_ERF",
-                                                       [KERNEL_LOG_BY_8] = "KERNEL_LOG_BY_8",
-                                                       [KERNEL_LOG_BY_16] = "KERNEL_LOG_BY_16",
-                                                       [KERNEL_LOG_BY_32] = "KERNEL_LOG_BY_32",
-                                                       [KERNEL_ERFCX] = "KERNEL_ERFCX",
-                                                       [KERNEL_ERFINV] = "KERNEL_ERFINV",
-                                                       [KERNEL_SIN] = "KERNEL_SIN",
-                                                       [KERNEL_COS] = "KERNEL_COS",
-                                                       [KERNEL_ATAN] = "KERNEL_ATAN",
-                                                       [KERNEL_TAN] = "KERNEL_TAN",
-                                                       [KERNEL_HALF_TURN] = "KERNEL_HALF_TURN"};
+static const char *const kernel_names[KERNEL_COUNT] = {
+    [KERNEL_EXPM1] = "KERNEL_EXPM1",         [KERNEL_ATANH] = "KERNEL_ATANH",
+    [KERNEL_LOG1P] = "KERNEL_LOG1P",         [KERNEL_ERF] = "KERNEL_ERF",
+    [KERNEL_LOG_BY_8] = "KERNEL_LOG_BY_8",   [KERNEL_LOG_BY_16] = "KERNEL_LOG_BY_16",
+    [KERNEL_LOG_BY_32] = "KERNEL_LOG_BY_32", [KERNEL_ERFCX] = "KERNEL_ERFCX",
+    [KERNEL_ERFINV] = "KERNEL_ERFINV",       [KERNEL_SIN] = "KERNEL_SIN",
+    [KERNEL_LGAMMA] = "KERNEL_LGAMMA",       [KERNEL_DIGAMMA] = "KERNEL_DIGAMMA",
+    [KERNEL_TRIGAMMA] = "KERNEL_TRIGAMMA",   [KERNEL_COS] = "KERNEL_COS",
+    [KERNEL_ATAN] = "KERNEL_ATAN",           [KERNEL_TAN] = "KERNEL_TAN",
+    [KERNEL_HALF_TURN] = "KERNEL_HALF_TURN"};
 
 static const struct { /* The requests that composed.c makes. */
     enum lane_type type;

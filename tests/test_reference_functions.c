@@ -56,6 +56,32 @@ static int naive_erfinv(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     return inexact;
 }
 
+static int naive_lgamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    int sign;
+    return mpfr_lgamma(y, &sign, x, way);
+}
+
+/* Computes the second derivative of log gamma as the slope of MPFR's digamma over a short way. */
+static int naive_trigamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    const mpfr_exp_t bits = mpfr_get_prec(y) + 100, size = mpfr_zero_p(x) ? 0 : mpfr_get_exp(x);
+    const mpfr_exp_t step = (size < 0 ? size : 0) - bits;
+    mpfr_t at, left, right;
+    mpfr_init2(at, mpfr_get_prec(x) + bits + (size > 0 ? 2 * size : 0));
+    mpfr_inits2(3 * bits + (size > 0 ? 4 * size : 0), left, right, (mpfr_ptr)0);
+    mpfr_set_ui_2exp(left, 1, step, way);
+    mpfr_sub(at, x, left, way);
+    mpfr_digamma(left, at, way);
+    mpfr_set_ui_2exp(right, 1, step, way);
+    mpfr_add(at, x, right, way);
+    mpfr_digamma(right, at, way);
+    mpfr_sub(right, right, left, way);
+    const int inexact = mpfr_div_2si(y, right, step + 1, way);
+    mpfr_clears(at, left, right, (mpfr_ptr)0);
+    return inexact;
+}
+
 static int naive_normcdf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     mpfr_t root;
@@ -151,6 +177,9 @@ static const struct {
     {"sign", own_sign, double_sign, -9, 9},
     {"atan", mpfr_atan, atan, -50, 50},
     {"erfinv", naive_erfinv, NULL, -1, 1},
+    {"lgamma", naive_lgamma, lgamma, -20, 1e5},
+    {"digamma", mpfr_digamma, NULL, -50, 1e5},
+    {"trigamma", naive_trigamma, NULL, -50, 1e5},
     {"floor", own_floor, floor, -50, 50},
     {"round", own_round, rint, -50, 50},
     {"exponent", own_exponent, logb, -50, 50},

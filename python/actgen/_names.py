@@ -17,6 +17,7 @@ celu: Function
 clamp: Function
 cos: Function
 cosh: Function
+digamma: Function
 dropout: Function
 elu: Function
 erf: Function
@@ -31,6 +32,7 @@ exponent: Function
 exponential: Function
 floor: Function
 fmod: Function
+gammaln: Function
 geglu: Function
 geglu_erf: Function
 geglu_quick: Function
@@ -61,6 +63,7 @@ heaviside: Function
 identity: Function
 laplace: Function
 leaky_relu: Function
+lgamma: Function
 linear: Function
 log: Function
 log10: Function
@@ -132,5 +135,6 @@ tanh_shrink: Function
 tanhshrink: Function
 threshold: Function
 thresholded_relu: Function
+trigamma: Function
 trunc: Function
 xielu: Function

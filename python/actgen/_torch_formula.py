@@ -39,6 +39,7 @@ _FUNCTIONS: dict[str, Function] = {
     "softplus": _log1p_of_exp,
     "exponent": _exponent,
     "erfcx": torch.special.erfcx,
+    "trigamma": functools.partial(torch.polygamma, 1),
     "sech": lambda u: 1 / torch.cosh(u),
     "exp10": lambda u: torch.pow(10.0, u),
     "cbrt": lambda u: torch.sign(u) * torch.abs(u) ** (1 / 3),

@@ -64,13 +64,13 @@ def test_builtins_and_their_gradients(dtype):
         except actgen.NotYetError:
             continue
         except actgen.AccuracyError:  # as docs/language.md says
-            assert (builtin.name, dtype) == ("erfcx", "f64")
+            assert builtin.name in ("erfcx", "lgamma", "digamma", "trigamma") and dtype == "f64"
             continue
         if any(o.dtype == "uint64" for o in kernel.operands):
             continue
         assert largest_error(kernel) < ERRORS[dtype], builtin.name
         count += 1
-        if dtype in ("f32", "f64"):
+        if dtype in ("f32", "f64") and builtin.name != "trigamma":  # which has no gradient
             assert largest_error(kernel.gradient()) < ERRORS[dtype], builtin.name
     assert count > 60
 

@@ -8,6 +8,7 @@
 struct calculus {
     uint32_t steps;        /* the sizes of the formulas */
     uint64_t work_on_ties; /* in nodes that are visited. At the limit of slopes.c some kinks may be missed. */
+    const expr *refused;   /* a function whose derivative was wanted and is no formula, or NULL */
 };
 
 /* Returns d e / d input. At kinks it follows the rules of docs/language.md. */

@@ -171,6 +171,7 @@ const expr *derivative_of(struct calculus *c, expr_dag *dag, const expr *e, cons
 {
     /* Gathering keeps a factor from overflowing before another one makes it small. */
     e = expr_gather(dag, e);
+    if (!c->refused) c->refused = expr_without_slope(dag, e, input);
     const expr *d = mended_pieces(c, dag, expr_derivative(dag, e, input), input);
     c->steps += e->id; /* derivatives count as steps */
     const struct values values = bending_values(dag, d, input);

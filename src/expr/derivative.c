@@ -7,6 +7,9 @@
 
 static const expr *integer_node(expr_dag *dag, long value) { return expr_integer(dag, value); }
 
+/* Makes a constant without a value, for derivatives that are no formula. */
+static const expr *no_number(expr_dag *dag) { return expr_unary(dag, EXPR_log, integer_node(dag, -1)); }
+
 /* Makes products, sums and differences without terms that are plainly 0 or 1, so that derivatives stay
  * readable. */
 
@@ -99,9 +102,21 @@ static const expr *derivative_node(expr_dag *dag, const expr *e, const expr *con
     default:
         /* Constants, other inputs and conditions have the derivative 0. */
         if (!d[0] || expr_is_number(d[0], 0, 1)) return integer_node(dag, 0);
+        if (e->kind < EXPR_FIRST_FUNCTION) return integer_node(dag, 0);
         const expr *slope = expr_slope(dag, e->kind, a);
-        return slope ? expr_times(dag, slope, d[0]) : integer_node(dag, 0);
+        return slope ? expr_times(dag, slope, d[0]) : no_number(dag);
     }
+}
+
+const expr *expr_without_slope(expr_dag *dag, const expr *e, const expr *input)
+{
+    uint32_t count;
+    const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i]->kind >= EXPR_FIRST_FUNCTION && nodes[i]->inputs & input->inputs &&
+            !expr_slope(dag, nodes[i]->kind, nodes[i]->operand[0]))
+            return nodes[i];
+    return NULL;
 }
 
 /* Returns the derivative of `e` by the node `by`, given those of its operands. */

@@ -221,14 +221,17 @@ const expr *expr_widened_product(expr_dag *dag, const expr *e);
 /* Returns the factors of a product that depend on no input of the set `inner`. Sets *rest to the other ones.
  * A side without factors is 1. */
 const expr *expr_outer_factors(expr_dag *dag, const expr *e, uint64_t inner, const expr **rest);
-/* Returns the derivative of an elementary function at u, or NULL for other kinds. */
+/* Returns the derivative of an elementary function at u. Returns NULL for other kinds, and for functions
+ * whose derivative is no formula. */
 const expr *expr_slope(expr_dag *dag, enum expr_kind function, const expr *u);
 /* Sets *halves to twice the value of an elementary function at 0. Returns false if that value is no
  * multiple of 1/2. */
 bool expr_halves_at_zero(enum expr_kind function, long *halves);
 /* Returns d e / d input by the rules of derivative.c and functions.def, also at kinks. The result is not
- * simplified. */
+ * simplified. It has no value where it needs a derivative that is no formula. */
 const expr *expr_derivative(expr_dag *dag, const expr *e, const expr *input);
+/* Returns a function in `e` that depends on the input and whose derivative is no formula, or NULL. */
+const expr *expr_without_slope(expr_dag *dag, const expr *e, const expr *input);
 
 /* Prints the formula in the syntax of the language, so that it parses back to the same node. If
  * `input_names` is NULL, the names are x, or x0 x1 ... */

@@ -1,5 +1,6 @@
 /* Fits the polynomials of elementary functions to MPFR's values, where polynomials.def has none. */
 #include "polynomial.h"
+#include "gamma.h"
 #include "inverse_erf.h"
 
 #include <string.h>
@@ -52,6 +53,63 @@ static int erfinv_ratio(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
     return 0;
 }
 
+/* Computes w + 1/2 = 2/(1 - x), and w. */
+static void set_right(mpfr_ptr w, mpfr_ptr sum, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    mpfr_ui_sub(sum, 1, x, way);
+    mpfr_ui_div(sum, 2, sum, way);
+    mpfr_sub_d(w, sum, 0.5, way);
+}
+
+/* Computes binet(w) (w + 1/2). */
+static int binet(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    mpfr_t w, sum, part;
+    mpfr_inits2(PRECISION, w, sum, part, (mpfr_ptr)0);
+    set_right(w, sum, x, way);
+    mpfr_lngamma(y, w, way);
+    mpfr_log(part, w, way);
+    mpfr_sub_ui(part, part, 1, way);
+    mpfr_sub_d(w, w, 0.5, way);
+    mpfr_mul(part, part, w, way);
+    mpfr_sub(y, y, part, way);
+    mpfr_const_pi(part, way);
+    mpfr_mul_2ui(part, part, 1, way);
+    mpfr_log(part, part, way);
+    mpfr_sub_ui(part, part, 1, way);
+    mpfr_div_2ui(part, part, 1, way);
+    mpfr_sub(y, y, part, way);
+    mpfr_mul(y, y, sum, way);
+    mpfr_clears(w, sum, part, (mpfr_ptr)0);
+    return 0;
+}
+
+/* Computes (log w - digamma(w)) (w + 1/2). */
+static int below_log(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    mpfr_t w, sum;
+    mpfr_inits2(PRECISION, w, sum, (mpfr_ptr)0);
+    set_right(w, sum, x, way);
+    mpfr_digamma(y, w, way);
+    mpfr_log(w, w, way);
+    mpfr_sub(y, w, y, way);
+    mpfr_mul(y, y, sum, way);
+    mpfr_clears(w, sum, (mpfr_ptr)0);
+    return 0;
+}
+
+/* Computes trigamma(w) (w + 1/2). */
+static int scaled_trigamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    mpfr_t w, sum;
+    mpfr_inits2(PRECISION, w, sum, (mpfr_ptr)0);
+    set_right(w, sum, x, way);
+    trigamma(y, w, way);
+    mpfr_mul(y, y, sum, way);
+    mpfr_clears(w, sum, (mpfr_ptr)0);
+    return 0;
+}
+
 /* The kernels. A kernel starts from f(a) or f(a) / a, where a is x or sqrt(x). The first terms of its series
  * in x are subtracted, and the rest is divided by that power of x and multiplied by a factor. */
 static const struct {
@@ -79,6 +137,9 @@ static const struct {
     [KERNEL_SIN] = {0x1p-40, 0.6169, mpfr_sin, true, true, 1, {1}, 1, 3, 32, 53},
     [KERNEL_HALF_TURN] = {0x1p-40, 2.475, mpfr_sin, true, true, 1, {1}, 1, 0, 48, 53},
     [KERNEL_COS] = {0x1p-40, 0.6169, mpfr_cos, true, false, 2, {1, -0.5}, 1, 5, 32, 53},
+    [KERNEL_LGAMMA] = {-1, 1 - 0x1p-30, binet, false, false, 0, {0}, 1, 0, 100, 53},
+    [KERNEL_DIGAMMA] = {-1, 1 - 0x1p-30, below_log, false, false, 0, {0}, 1, 0, 100, 53},
+    [KERNEL_TRIGAMMA] = {-1, 1 - 0x1p-30, scaled_trigamma, false, false, 0, {0}, 1, 0, 100, 53},
     [KERNEL_TAN] = {0x1p-40, 0.6169, mpfr_tan, true, true, 1, {1}, 1, 1, 48, 53},
     [KERNEL_ATAN] = {0x1p-40, 0.17158, mpfr_atan, true, true, 1, {1}, 1, 4, 48, 53}, /* x/3 next to 1 */
 };

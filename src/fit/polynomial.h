@@ -16,13 +16,18 @@ enum kernel_function {
     KERNEL_LOG_BY_8,
     KERNEL_LOG_BY_16,
     KERNEL_LOG_BY_32,
-    KERNEL_ERF,       /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
-    KERNEL_ERFCX,     /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
-    KERNEL_ERFINV,    /* erfinv(a) / a with a^2 = 1 - exp(-8 (1 + x) / (1 - x)), 0 <= a^2 <= 1 - 2^-52 */
-    KERNEL_SIN,       /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
-    KERNEL_COS,       /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
-    KERNEL_ATAN,      /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
-    KERNEL_TAN,       /* (tan(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_ERF,    /* erf(sqrt x) / sqrt x, 0 <= x <= 1 */
+    KERNEL_ERFCX,  /* exp(a^2) erfc(a) with a = 2 (1 + x) / (1 - x), 0 <= a <= 26.46 */
+    KERNEL_ERFINV, /* erfinv(a) / a with a^2 = 1 - exp(-8 (1 + x) / (1 - x)), 0 <= a^2 <= 1 - 2^-52 */
+    KERNEL_SIN,    /* (sin(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    KERNEL_COS,    /* (cos(sqrt x) - 1 + x/2) / x^2, 0 <= x <= (pi/4)^2 */
+    KERNEL_ATAN,   /* (atan(sqrt x) / sqrt x - 1) / x, 0 <= x <= tan(pi/8)^2 */
+    KERNEL_TAN,    /* (tan(sqrt x) / sqrt x - 1) / x, 0 <= x <= (pi/4)^2 */
+    /* binet(w) (w + 1/2), (log w - digamma(w)) (w + 1/2) and trigamma(w) (w + 1/2), where w = (3 + x)/(2 - 2
+     * x), 1/2 <= w. binet(w) is log gamma(w) less (w - 1/2)(log w - 1) + (log(2 pi) - 1)/2. */
+    KERNEL_LGAMMA,
+    KERNEL_DIGAMMA,
+    KERNEL_TRIGAMMA,
     KERNEL_HALF_TURN, /* KERNEL_SIN's function, 0 <= x <= (pi/2)^2: for a quarter of a turn to each side */
     KERNEL_COUNT
 };

@@ -1,17 +1,16 @@
 /* Converts intervals to balls and back. */
 #include "ball.h"
 
-#include "arb_headers.h"
+#include "gamma.h"
 
 #include <limits.h>
 #include <math.h>
-
-typedef void arb_function(arb_t, const arb_t, slong);
 
 enum {
     NARROW_BITS = 20,     /* bits that the ends of a narrow interval share */
     MOST_GROWTH = 30,     /* the largest exponent of an argument of exp, erfc and the like */
     MOST_ANGLE = 1 << 14, /* as in functions.c */
+    MOST_GAMMA = 1 << 10, /* beyond, MPFR is quick */
 };
 
 enum trait {
@@ -56,6 +55,9 @@ static const struct row {
     [EXPR_erfc] = {arb_hypgeom_erfc, MOST_GROWTH, 0, BELL},
     [EXPR_erfcx] = {arb_scaled_erfc, MOST_GROWTH, 0, STRICT | BELL},
     [EXPR_erfinv] = {arb_hypgeom_erfinv, 0, 0, STRICT},
+    [EXPR_lgamma] = {ball_of_lgamma, MOST_GAMMA, 1, 0},
+    [EXPR_digamma] = {arb_digamma, MOST_GAMMA, 0, 0},
+    [EXPR_trigamma] = {ball_of_trigamma, MOST_GAMMA, 0, 0},
     [EXPR_sin] = {arb_sin, MOST_ANGLE, 0, 0},
     [EXPR_cos] = {arb_cos, MOST_ANGLE, 0, 0},
     [EXPR_tan] = {arb_tan, MOST_ANGLE, 0, STRICT},

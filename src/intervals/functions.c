@@ -7,16 +7,15 @@
 #include "ball.h"
 #include "interval.h"
 #include "inverse_erf.h"
-
-typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+#include "monotone.h"
 
 enum {
     LARGEST_ANGLE_EXPONENT = 1 << 14, /* sin(x) needs as many digits of pi as x has before the point */
     LARGE_SOFTPLUS = 1,               /* from here on log(1 + exp(x)) is computed as x + log1p(exp(-x)) */
 };
 
-/* Evaluates a function at a point. One evaluation is enough, because the next number is the other end. */
-static void at_point(interval *r, const interval *a, mpfr_function *f)
+/* One evaluation is enough, because the next number is the other end. */
+void monotone_at_point(interval *r, const interval *a, mpfr_function *f)
 {
     int inexact = f(r->lo, a->lo, MPFR_RNDD);
     mpfr_set(r->hi, r->lo, MPFR_RNDU);
@@ -43,11 +42,11 @@ static void end_of_image(mpfr_ptr end, bool *open, mpfr_srcptr at, bool at_open,
     *open = *open || (at_open && mpfr_number_p(at));
 }
 
-static void increasing(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
+void monotone_rising(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
 {
     if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, kind)) return;
     if (interval_is_point(a)) {
-        at_point(r, a, f);
+        monotone_at_point(r, a, f);
         return;
     }
     end_of_image(r->lo, &r->lo_open, a->lo, a->lo_open, false, kind, f);
@@ -55,11 +54,11 @@ static void increasing(interval *r, const interval *a, enum expr_kind kind, mpfr
     interval_settle(r);
 }
 
-static void decreasing(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
+void monotone_falling(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
 {
     if (interval_inherit(r, a, NULL) || ball_evaluate(r, a, kind)) return;
     if (interval_is_point(a)) {
-        at_point(r, a, f);
+        monotone_at_point(r, a, f);
         return;
     }
     end_of_image(r->lo, &r->lo_open, a->hi, a->hi_open, false, kind, f);
@@ -87,7 +86,7 @@ static bool is_in_domain(interval *r, const interval *a, enum expr_kind kind)
 /* Evaluates a function that rises wherever its domain is. */
 static void rising(interval *r, const interval *a, enum expr_kind kind, mpfr_function *f)
 {
-    if (is_in_domain(r, a, kind)) increasing(r, a, kind, f);
+    if (is_in_domain(r, a, kind)) monotone_rising(r, a, kind, f);
 }
 
 /* The functions that MPFR has, and those with steps. */
@@ -148,25 +147,25 @@ void interval_expm1(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     if (interval_inherit(r, a, NULL) || expm1_beside_tie(r, a)) return;
-    increasing(r, a, EXPR_expm1, mpfr_expm1);
+    monotone_rising(r, a, EXPR_expm1, mpfr_expm1);
 }
 
 void interval_cosh(interval *r, const interval *a, interval *scratch)
 {
     interval_abs(&scratch[0], a, NULL);
-    increasing(r, &scratch[0], EXPR_cosh, mpfr_cosh);
+    monotone_rising(r, &scratch[0], EXPR_cosh, mpfr_cosh);
 }
 
 void interval_sech(interval *r, const interval *a, interval *scratch)
 {
     interval_abs(&scratch[0], a, NULL);
-    decreasing(r, &scratch[0], EXPR_sech, mpfr_sech);
+    monotone_falling(r, &scratch[0], EXPR_sech, mpfr_sech);
 }
 
 void interval_acos(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    if (is_in_domain(r, a, EXPR_acos)) decreasing(r, a, EXPR_acos, mpfr_acos);
+    if (is_in_domain(r, a, EXPR_acos)) monotone_falling(r, a, EXPR_acos, mpfr_acos);
 }
 
 /* Divides 1 by sqrt, because mpfr_rec_sqrt would give +infinity at -0. */
@@ -186,14 +185,14 @@ static void settle_bell(interval *r, const interval *a, enum expr_kind kind)
 void interval_erf(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    increasing(r, a, EXPR_erf, mpfr_erf);
+    monotone_rising(r, a, EXPR_erf, mpfr_erf);
     settle_bell(r, a, EXPR_erf);
 }
 
 void interval_erfc(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    decreasing(r, a, EXPR_erfc, mpfr_erfc);
+    monotone_falling(r, a, EXPR_erfc, mpfr_erfc);
     settle_bell(r, a, EXPR_erfc);
 }
 
@@ -286,7 +285,7 @@ static int mpfr_erfcx(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding)
 void interval_erfcx(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    decreasing(r, a, EXPR_erfcx, mpfr_erfcx);
+    monotone_falling(r, a, EXPR_erfcx, mpfr_erfcx);
 }
 
 void interval_erfinv(interval *r, const interval *a, interval *scratch)
@@ -381,7 +380,7 @@ static void periodic(interval *r, const interval *a, interval *scratch, mpfr_fun
         return;
     }
     if (interval_is_point(a)) {
-        at_point(r, a, f);
+        monotone_at_point(r, a, f);
         return;
     }
     mpfr_sub(scratch[0].lo, a->hi, a->lo, MPFR_RNDU);

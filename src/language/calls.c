@@ -205,6 +205,12 @@ static const expr *refuse_totals(struct program *p, const struct frame *f, struc
                         "a formula with a sum over the row cannot be differentiated yet");
 }
 
+/* Returns a derivative, unless it needs that of a function which has none. */
+static const expr *checked_derivative(struct program *p, struct frame *f, struct span place, const expr *d)
+{
+    return program_has_slopes(p, f, place) ? d : NULL;
+}
+
 /* Elaborates diff(f, x). A variable replaces x in f, and x replaces the variable in the derivative. */
 static const expr *elaborate_diff(struct program *p, struct frame *f, const struct call *s)
 {
@@ -220,7 +226,7 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (value->kind == EXPR_INPUT && !f->declaration) {
         const expr *e = elaborate_number(p, f, of);
         if (e && (e->inputs & made_set(f->made, true))) return refuse_totals(p, f, of->place);
-        return e ? derivative_of(&p->calculus, p->dag, e, value) : NULL;
+        return e ? checked_derivative(p, f, of->place, derivative_of(&p->calculus, p->dag, e, value)) : NULL;
     }
     if (expr_is_constant(value) && !f->declaration)
         return program_fail(p, f, DIAG_SYNTAX, by->place, "`%s` is a constant", name);
@@ -234,7 +240,8 @@ static const expr *elaborate_diff(struct program *p, struct frame *f, const stru
     if (!e) return NULL;
     if (e->inputs & made_set(f->made, true)) return refuse_totals(p, f, of->place);
     if (!f->declaration) e = expr_substitute(p->dag, e, value, variable);
-    return expr_substitute(p->dag, derivative_of(&p->calculus, p->dag, e, variable), variable, value);
+    const expr *d = derivative_of(&p->calculus, p->dag, e, variable);
+    return checked_derivative(p, f, of->place, expr_substitute(p->dag, d, variable, value));
 }
 
 /* Elaborates min or max of two or more arguments, from left to right. If some are equal, the derivative is

@@ -317,7 +317,9 @@ static struct spec_kernel *declared_gradient(struct program *p, const struct fra
     struct spec_kernel *k = is_mask   ? from_mask(p, f, d, of, chosen, count, from)
                             : d->from ? from_result(p, f, d, of)
                                       : from_inputs(p, f, d, of, chosen, count);
-    return k && check_size(p, f, d) && check_guards(p, f, k, d->place) ? k : NULL;
+    return k && program_has_slopes(p, f, d->place) && check_size(p, f, d) && check_guards(p, f, k, d->place)
+               ? k
+               : NULL;
 }
 
 struct spec_kernel *make_gradient(struct program *p, struct declaration *d)

@@ -45,3 +45,10 @@ void *program_fail(struct program *p, const struct frame *f, int status, struct 
     }
     return NULL;
 }
+
+bool program_has_slopes(struct program *p, const struct frame *f, struct span place)
+{
+    const expr *refused = p->calculus.refused;
+    return !refused || program_fail(p, f, DIAG_NOT_YET, place, "`%s` has no derivative in this version",
+                                    expr_kind_name(refused->kind));
+}

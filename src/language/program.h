@@ -89,6 +89,9 @@ const struct call *call_of_template(const struct program *p, const struct frame 
 /* Reports an error at `place` of the frame's text, or at the call of a template in the file. Returns NULL. */
 void *program_fail(struct program *p, const struct frame *f, int status, struct span place,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Returns true if the functions that were differentiated so far have derivatives. Else reports which one has
+ * none. */
+bool program_has_slopes(struct program *p, const struct frame *f, struct span place);
 
 enum target_kind {
     TARGET_NONE,

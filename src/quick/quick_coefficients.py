@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints quick_coefficients.h: polynomials and the bits of 2/pi. The polynomials come from Chebyshev interpolation at high
 precision, converted to the monomial basis. Needs mpmath."""
-from mpmath import atan, cos, erf, erfc, exp, floor, frexp, ldexp, mp, mpf, nint, pi, sqrt
+from mpmath import atan, cos, digamma, erf, erfc, exp, floor, frexp, ldexp, log, loggamma, mp, mpf, nint, pi, psi, sqrt
 
 mp.prec = 1600
 TURN_WORDS = 20
@@ -55,27 +55,43 @@ def scaled_erfc(t):
     return erfc(x) * exp(x * x) * (x + K)
 
 
-def show_type(write, erf_degree, erfc_degree, largest, atan_degree):
+def on_right(f):
+    """Returns the function (w + 1/2) f(w) of t = (w - 3/2) / (w + 1/2)."""
+    return lambda t: f(2 / (1 - t) - mpf(0.5)) * 2 / (1 - t)
+
+
+def binet(w):
+    return loggamma(w) - ((w - mpf(0.5)) * (log(w) - 1) + (log(2 * pi) - 1) / 2)
+
+
+def show_gamma(write, degree):
+    for name, f in ("LGAMMA", binet), ("DIGAMMA", lambda w: log(w) - digamma(w)), ("TRIGAMMA", lambda w: psi(1, w)):
+        show_coefficients(f"{name}_COEFFICIENTS", write, polynomial(on_right(f), mpf(-1), mpf(1), degree))
+
+
+def show_type(write, erf_degree, erfc_degree, largest, atan_degree, gamma_degree):
     show_coefficients("ERFC_COEFFICIENTS", write,
                       polynomial(scaled_erfc, mpf(-1), (largest - K) / (largest + K), erfc_degree))
     show_coefficients("ERF_COEFFICIENTS", write,
                       polynomial(lambda z: erf(sqrt(z)) / sqrt(z), mpf(0), mpf(1), erf_degree))
     show_coefficients("ATAN_COEFFICIENTS", write,
                       polynomial(lambda z: atan(sqrt(z)) / sqrt(z), mpf(0), (sqrt(mpf(2)) - 1)**2, atan_degree))
+    show_gamma(write, gamma_degree)
 
 
 print("""/* Printed by quick_coefficients.py: polynomials for quick_math.h, the highest power first.
  *
  * ERFC: (x + 4) exp(x^2) erfc(x) in (x - 4) / (x + 4), for x from 0 to 28, or 107 for long doubles. ERF:
- * erf(sqrt z) / sqrt z for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. Their relative
- * errors are below 2^-56.7, for long doubles below 2^-68.4. */
+ * erf(sqrt z) / sqrt z for z up to 1. ATAN: atan(sqrt z) / sqrt z for z up to tan(pi/8)^2. LGAMMA,
+ * DIGAMMA, TRIGAMMA: (w + 1/2) times binet(w), log w - digamma(w) and trigamma(w), in (w - 3/2) / (w + 1/2), for
+ * w from 1/2 on. Their relative errors are below 2^-56, for long doubles below 2^-68. */
 #ifndef ACTGEN_QUICK_COEFFICIENTS_H
 #define ACTGEN_QUICK_COEFFICIENTS_H
 
 #ifdef QUICK_LONG""")
-show_type(as_long_double, 13, 28, mpf(107), 13)
+show_type(as_long_double, 13, 28, mpf(107), 13, 34)
 print("#else")
-show_type(as_double, 11, 22, mpf(28), 11)
+show_type(as_double, 11, 22, mpf(28), 11, 26)
 print("#endif\n\n/* 128 zeros, then the bits of 2/pi after the binary point. */")
 bits = int(floor(ldexp(2 / pi, 64 * TURN_WORDS)))
 words = [0, 0] + [bits >> 64 * (TURN_WORDS - 1 - k) & (2**64 - 1) for k in range(TURN_WORDS)]

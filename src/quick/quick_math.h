@@ -52,15 +52,16 @@ QUICK_INLINE double quick_number_of(uint64_t bits)
 QUICK_INLINE double quick_scale_of_double(int64_t k) { return quick_number_of((uint64_t)(k + 1023) << 52); }
 
 #ifdef QUICK_LONG
-#define QUICK_LN2_LOW        0xd1cf79abc9e3b398p-96L
-#define QUICK_LN2            0xb17217f7d1cf79acp-64L
-#define QUICK_ONE_OVER_LN2   0xb8aa3b295c17f0bcp-63L
-#define QUICK_HALF_PI        0xc90fdaa22168c235p-63L
-#define QUICK_ROOT_PI        0xe2dfc48da77b553dp-63L
-#define QUICK_LEAST_EXPONENT -11355 /* exp of this number is above the smallest normal number */
-#define QUICK_MOST_EXPONENT  11356  /* exp of this number is below infinity */
-#define QUICK_LEAST_NORMAL   0x1p-16382L
-#define QUICK_LARGEST_ERFC   107
+#define QUICK_LN2_LOW         0xd1cf79abc9e3b398p-96L
+#define QUICK_LN2             0xb17217f7d1cf79acp-64L
+#define QUICK_ONE_OVER_LN2    0xb8aa3b295c17f0bcp-63L
+#define QUICK_HALF_PI         0xc90fdaa22168c235p-63L
+#define QUICK_ROOT_PI         0xe2dfc48da77b553dp-63L
+#define QUICK_HALF_LOG_TWO_PI 0xeb3f8e4325f5a535p-64L
+#define QUICK_LEAST_EXPONENT  -11355 /* exp of this number is above the smallest normal number */
+#define QUICK_MOST_EXPONENT   11356  /* exp of this number is below infinity */
+#define QUICK_LEAST_NORMAL    0x1p-16382L
+#define QUICK_LARGEST_ERFC    107
 
 QUICK_INLINE quick_real quick_integer(quick_real x, int64_t *integer)
 {
@@ -92,15 +93,16 @@ QUICK_INLINE quick_real quick_leading(quick_real x)
     return shifted - (shifted - x);
 }
 #else
-#define QUICK_LN2_LOW        0x1.a39ef35793c76p-33
-#define QUICK_LN2            0x1.62e42fefa39efp-1
-#define QUICK_ONE_OVER_LN2   0x1.71547652b82fep0
-#define QUICK_HALF_PI        0x1.921fb54442d18p0
-#define QUICK_ROOT_PI        0x1.c5bf891b4ef6bp0
-#define QUICK_LEAST_EXPONENT -708
-#define QUICK_MOST_EXPONENT  709
-#define QUICK_LEAST_NORMAL   0x1p-1022
-#define QUICK_LARGEST_ERFC   28
+#define QUICK_LN2_LOW         0x1.a39ef35793c76p-33
+#define QUICK_LN2             0x1.62e42fefa39efp-1
+#define QUICK_ONE_OVER_LN2    0x1.71547652b82fep0
+#define QUICK_HALF_PI         0x1.921fb54442d18p0
+#define QUICK_ROOT_PI         0x1.c5bf891b4ef6bp0
+#define QUICK_HALF_LOG_TWO_PI 0x1.d67f1c864beb5p-1
+#define QUICK_LEAST_EXPONENT  -708
+#define QUICK_MOST_EXPONENT   709
+#define QUICK_LEAST_NORMAL    0x1p-1022
+#define QUICK_LARGEST_ERFC    28
 
 QUICK_INLINE uint64_t quick_bits(double x)
 {
