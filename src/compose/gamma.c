@@ -72,8 +72,8 @@ struct number compose_lgamma(struct composer *c, struct number whole)
     return number_of_word(word_select(c, is_root, zero, word_select(c, r.is_left, left, right)));
 }
 
-/* Returns digamma(x), less pi cot(pi x) on the left. The cosine is a sine of the rest to a half. A pole has
- * the value 0/0, because it has two sides. */
+/* Returns digamma(x), less pi cot(pi x) on the left. The cosine is a sine of the rest to a half. A pole
+ * below 0 has the value 0/0, because it has two sides. */
 struct number compose_digamma(struct composer *c, struct number whole)
 {
     if (has_two_words(c)) return whole;
@@ -82,7 +82,8 @@ struct number compose_digamma(struct composer *c, struct number whole)
     const lane_value right = word_sub(c, log_of_right(c, &r), kernel_part(c, &r, KERNEL_DIGAMMA));
     const lane_value beside = word_sub(c, word_constant(c, 0.5), word_abs(c, r.rest));
     const lane_value cosine = word_mul(c, sine_over_pi(c, beside), word_constant(c, pi));
-    const lane_value is_pole = word_op(c, LANE_EQ, r.rest, zero);
+    const lane_value is_pole =
+        word_op(c, LANE_MAND, word_op(c, LANE_EQ, r.rest, zero), word_is_negative(c, whole.high));
     const lane_value cot = word_div(c, word_select(c, is_pole, zero, cosine), sine_over_pi(c, r.rest));
     return number_of_word(word_select(c, r.is_left, word_sub(c, right, cot), right));
 }

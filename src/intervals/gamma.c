@@ -74,20 +74,35 @@ void ball_of_trigamma(arb_t y, const arb_t x, slong bits)
     arb_clear(other);
 }
 
+static bool is_pole(mpfr_srcptr x) { return mpfr_sgn(x) <= 0 && (mpfr_integer_p(x) || mpfr_inf_p(x)); }
+
 int trigamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
-    if (mpfr_inf_p(x) && mpfr_sgn(x) > 0) return mpfr_set_zero(y, 1), 0;
-    if (mpfr_nan_p(x) || (mpfr_integer_p(x) && mpfr_sgn(x) <= 0) || mpfr_inf_p(x)) {
-        mpfr_nan_p(x) ? mpfr_set_nan(y) : mpfr_set_inf(y, 1);
-        return 0;
-    }
-    return by_balls(y, x, rounding, ball_of_trigamma);
+    if (mpfr_nan_p(x))
+        mpfr_set_nan(y);
+    else if (is_pole(x))
+        mpfr_set_inf(y, 1);
+    else if (mpfr_inf_p(x))
+        mpfr_set_zero(y, 1);
+    else
+        return by_balls(y, x, rounding, ball_of_trigamma);
+    return 0;
 }
 
 static int log_of_gamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     int sign;
     return mpfr_lgamma(y, &sign, x, rounding);
+}
+
+/* Sets the value at a pole with two equal sides. Returns false if the argument is no pole. */
+static bool set_pole(interval *r, const interval *a)
+{
+    if (!interval_is_point(a) || !is_pole(a->lo)) return false;
+    mpfr_set_inf(r->lo, 1);
+    mpfr_set_inf(r->hi, 1);
+    interval_settle(r);
+    return true;
 }
 
 static bool is_root_of_lgamma(const interval *a)
@@ -119,7 +134,7 @@ static bool has_no_pole(const interval *a)
 void interval_lgamma(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    if (interval_inherit(r, a, NULL)) return;
+    if (interval_inherit(r, a, NULL) || set_pole(r, a)) return;
     if (is_root_of_lgamma(a))
         interval_integer(r, 0);
     else if (interval_is_point(a) || mpfr_cmp_ui(a->lo, 2) >= 0)
@@ -134,7 +149,9 @@ void interval_digamma(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
     if (interval_inherit(r, a, NULL)) return;
-    if (interval_is_point(a) || has_no_pole(a))
+    if (interval_is_point(a) && is_pole(a->lo))
+        monotone_at_point(r, a, mpfr_digamma);
+    else if (interval_is_point(a) || has_no_pole(a))
         monotone_rising(r, a, EXPR_digamma, mpfr_digamma);
     else
         interval_doubtful(r);
@@ -143,7 +160,7 @@ void interval_digamma(interval *r, const interval *a, interval *scratch)
 void interval_trigamma(interval *r, const interval *a, interval *scratch)
 {
     (void)scratch;
-    if (interval_inherit(r, a, NULL)) return;
+    if (interval_inherit(r, a, NULL) || set_pole(r, a)) return;
     if (interval_is_point(a) || mpfr_sgn(a->lo) > 0)
         monotone_falling(r, a, EXPR_trigamma, trigamma);
     else if (!ball_evaluate(r, a, EXPR_trigamma))

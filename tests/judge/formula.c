@@ -8,6 +8,7 @@ struct reader {
     struct formula *out;
     const char *at;
     int is_wrong;
+    int named[26]; /* The step of each name of one letter, or 0. Step 0 is never named. */
 };
 
 static int add_step(struct reader *r, enum code code, int a, int b, int c, int d)
@@ -69,6 +70,10 @@ static int read_name(struct reader *r)
     if (length == 1 && *name == 'x') {
         r->at++;
         return add_step(r, CODE_X, -1, -1, -1, -1);
+    }
+    if (length == 1 && islower((unsigned char)*name) && r->named[*name - 'a']) {
+        r->at++;
+        return r->named[*name - 'a'];
     }
     if (length == 2 && !strncmp(name, "pi", 2)) { /* acos(-1) */
         r->at = "1";
@@ -146,6 +151,13 @@ const char *formula_parse(struct formula *f, const char *text)
 {
     struct reader r = {.out = f, .at = text};
     f->count = 0;
+    while (islower((unsigned char)*r.at) && !strncmp(r.at + 1, " = ", 3)) {
+        int *step = &r.named[*r.at - 'a'];
+        r.at += 4;
+        *step = read_choice(&r);
+        want(&r, ";");
+        takes(&r, "");
+    }
     const int value = read_choice(&r);
     takes(&r, "");
     return r.is_wrong || *r.at || value != f->count - 1 ? r.at : 0;

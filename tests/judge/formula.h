@@ -16,7 +16,7 @@ enum code {
 #undef F
 };
 
-enum { MOST_STEPS = 96 };
+enum { MOST_STEPS = 160 };
 
 struct formula {
     struct step {
@@ -29,7 +29,8 @@ struct formula {
 };
 
 /* Reads a formula with the operators of C and ?: whose conditions are comparisons by < and >. `pi` and the
- * names of functions.def are known. Returns where it stopped for want of sense, or null. */
+ * names of functions.def are known. `w = FORMULA; ` before it names a part by a letter other than x. Returns
+ * where it stopped for want of sense, or null. */
 const char *formula_parse(struct formula *f, const char *text);
 
 #endif
