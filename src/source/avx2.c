@@ -57,7 +57,7 @@ static const struct source_lookup lookups[] = {
     {LANE_F32, 3, "_mm256_permutevar8x32_ps(_mm256_loadu_ps($t), $1)"},
     {LANE_F32, 4, "@lookup_16($t, $1)"},
     {LANE_F32, 5, "@lookup_32($t, $1)"},
-    {LANE_I32, 3, "_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)$t), $1)"},
+    {LANE_I32, 3, "_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)$t), $1)"},
 };
 
 static const struct source_helper helpers[] = {
@@ -77,22 +77,23 @@ static const struct source_helper helpers[] = {
     {"mask", "static inline __m256i $0(size_t n)\n{\n"
              "    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);\n"
              "    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), lanes);\n}\n"},
-    {"load_u16", "static inline __m256i $0(const uint16_t *from)\n{\n"
-                 "    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)from));\n}\n"},
+    {"load_u16",
+     "static inline __m256i $0(const uint16_t *from)\n{\n"
+     "    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m256i x)\n{\n"
                   "    const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);\n"
-                  "    _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(pairs));\n}\n"},
+                  "    _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(pairs));\n}\n"},
     {"to_high_half_f32",
      "/* Rounds to the nearest bf16, in the high half. */\n"
      "static inline __m256 $0(__m256 a)\n{\n"
      "    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));\n"
      "    return _mm256_or_ps(@to_high_half_by_sum_f32(a), _mm256_and_ps(_mm256_cmp_ps(a, a, _CMP_UNORD_Q), "
      "nan));\n}\n"},
-    {"store_pairs",
-     "static inline void $0(uint16_t *to, __m256 even, __m256 odd)\n{\n"
-     "    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(even), 16);\n"
-     "    _mm256_storeu_si256((__m256i *)to, _mm256_blend_epi16(low, _mm256_castps_si256(odd), 0xaa));\n"
-     "}\n"},
+    {"store_pairs", "static inline void $0(uint16_t *to, __m256 even, __m256 odd)\n{\n"
+                    "    const __m256i low = _mm256_srli_epi32(_mm256_castps_si256(even), 16);\n"
+                    "    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_blend_epi16(low, "
+                    "_mm256_castps_si256(odd), 0xaa));\n"
+                    "}\n"},
 };
 
 const struct source_style source_avx2 = {
@@ -129,13 +130,13 @@ const struct source_style source_avx2 = {
     .ops = ops,
     .load = {[ELEMENT_F32] = "_mm256_loadu_ps($e)",
              [ELEMENT_F64] = "_mm256_loadu_pd($e)\n_mm256_loadu_pd($e + 4)",
-             [ELEMENT_F16] = "_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)($e)))",
+             [ELEMENT_F16] = "_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)($e)))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
-             [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)($e)))"},
+             [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(const void *)($e)))"},
     .store = {[ELEMENT_F32] = "_mm256_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm256_storeu_pd($e, $v)\n_mm256_storeu_pd($e + 4, $v)",
               [ELEMENT_F16] =
-                  "_mm_storeu_si128((__m128i *)($e), _mm256_cvtps_ph($v, _MM_FROUND_TO_NEAREST_INT))",
+                  "_mm_storeu_si128((__m128i *)(void *)($e), _mm256_cvtps_ph($v, _MM_FROUND_TO_NEAREST_INT))",
               [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
     .load_part = {[ELEMENT_F32] = "_mm256_maskload_ps($e, @mask($n))",
                   [ELEMENT_F64] = "_mm256_maskload_pd($e, " LOW_MASK ")\n"
@@ -146,8 +147,9 @@ const struct source_style source_avx2 = {
                                    "_mm256_maskstore_pd($e + 4, " HIGH_MASK ", $v)"},
     .load_pair =
         {[ELEMENT_BF16] =
-             "_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_loadu_si256((const __m256i *)($e)), 16))\n"
-             "_mm256_castsi256_ps(_mm256_and_si256(_mm256_loadu_si256((const __m256i *)($e)), "
+             "_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_loadu_si256((const __m256i *)(const void *)($e)), "
+             "16))\n"
+             "_mm256_castsi256_ps(_mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)($e)), "
              "_mm256_set1_epi32(-0x10000)))"},
     .store_pair = {[ELEMENT_BF16] = "@store_pairs($e, $A, $B)"},
     .lookups = lookups,

@@ -76,10 +76,11 @@ static const struct source_helper helpers[] = {
                    "    const __mmask16 is_high = _mm512_test_epi32_mask(i, _mm512_set1_epi32(64));\n"
                    "    return _mm512_mask_blend_ps(is_high, @lookup_64(t, i), @lookup_64(t + 64, i));\n}\n"},
     {"mask", "static inline __mmask16 $0(size_t n)\n{\n    return (__mmask16)((1u << n) - 1);\n}\n"},
-    {"load_u16", "static inline __m512i $0(const uint16_t *from)\n{\n"
-                 "    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));\n}\n"},
+    {"load_u16",
+     "static inline __m512i $0(const uint16_t *from)\n{\n"
+     "    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m512i x)\n{\n"
-                  "    _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi32_epi16(x));\n}\n"},
+                  "    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(x));\n}\n"},
     {"to_high_half_by_sum_f32",
      "/* Rounds to the nearest bf16, in the high half. The low half of a NaN is 0. */\n"
      "static ACTGEN_INLINE __m512 $0(__m512 a)\n{\n"
@@ -140,12 +141,13 @@ const struct source_style source_avx512 = {
     .ops = ops,
     .load = {[ELEMENT_F32] = "_mm512_loadu_ps($e)",
              [ELEMENT_F64] = "_mm512_loadu_pd($e)\n_mm512_loadu_pd($e + 8)",
-             [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)($e)))",
+             [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)($e)))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
              [ELEMENT_I32] = "_mm512_cvtepi32_ps(_mm512_loadu_si512($e))"},
     .store = {[ELEMENT_F32] = "_mm512_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm512_storeu_pd($e, $v)\n_mm512_storeu_pd($e + 8, $v)",
-              [ELEMENT_F16] = "_mm256_storeu_si256((__m256i *)($e), _mm512_cvtps_ph($v, " NEAREST "))",
+              [ELEMENT_F16] =
+                  "_mm256_storeu_si256((__m256i *)(void *)($e), _mm512_cvtps_ph($v, " NEAREST "))",
               [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
     .load_part = {[ELEMENT_F32] = "_mm512_maskz_loadu_ps(@mask($n), $e)",
                   [ELEMENT_F64] = "_mm512_maskz_loadu_pd((__mmask8)@mask($n), $e)\n"

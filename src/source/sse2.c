@@ -42,7 +42,7 @@ static const struct source_op ops[LANE_OP_COUNT] = {
 #define LOOKUP(name, type, entry, number, lanes, loaded)                                                     \
     {                                                                                                        \
         name, "static inline " type " $0(const " entry " *t, __m128i i)\n{\n    " number " k[" lanes "];\n"  \
-              "    _mm_storeu_si128((__m128i *)k, i);\n    return " loaded ";\n}\n"                          \
+              "    _mm_storeu_si128((__m128i *)(void *)k, i);\n    return " loaded ";\n}\n"                  \
     }
 
 static const struct source_helper helpers[] = {
@@ -76,12 +76,12 @@ static const struct source_helper helpers[] = {
      "static inline __m128 $0(__m128 a)\n{\n"
      "    const __m128 nan = _mm_castsi128_ps(_mm_set1_epi32(0x7fc00000));\n"
      "    return _mm_or_ps(@to_high_half_by_sum_f32(a), _mm_and_ps(_mm_cmpunord_ps(a, a), nan));\n}\n"},
-    {"load_u16",
-     "static inline __m128i $0(const uint16_t *from)\n{\n"
-     "    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)from), _mm_setzero_si128());\n}\n"},
+    {"load_u16", "static inline __m128i $0(const uint16_t *from)\n{\n"
+                 "    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)(const void *)from), "
+                 "_mm_setzero_si128());\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m128i x)\n{\n"
                   "    const __m128i words = _mm_srai_epi32(_mm_slli_epi32(x, 16), 16);\n"
-                  "    _mm_storel_epi64((__m128i *)to, _mm_packs_epi32(words, words));\n}\n"},
+                  "    _mm_storel_epi64((__m128i *)(void *)to, _mm_packs_epi32(words, words));\n}\n"},
 };
 
 const struct source_style source_sse2 = {
@@ -115,7 +115,7 @@ const struct source_style source_sse2 = {
              [ELEMENT_F64] = "_mm_loadu_pd($e)\n_mm_loadu_pd($e + 2)",
              [ELEMENT_F16] = "@f32_of_f16(@load_u16($e))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
-             [ELEMENT_I32] = "_mm_cvtepi32_ps(_mm_loadu_si128((const __m128i *)($e)))"},
+             [ELEMENT_I32] = "_mm_cvtepi32_ps(_mm_loadu_si128((const __m128i *)(const void *)($e)))"},
     .store = {[ELEMENT_F32] = "_mm_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm_storeu_pd($e, $v)\n_mm_storeu_pd($e + 2, $v)",
               [ELEMENT_F16] = "@store_u16($e, @f16_of_f32($v))",

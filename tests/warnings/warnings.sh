@@ -4,7 +4,7 @@
 # ACTGEN_TEST_ALL=1 takes all versions and all built-ins. A compiler that the machine lacks is left out by name.
 actgen=$1 source=$2 folder=$3 type=$4
 all=${ACTGEN_TEST_ALL:-0} failed=0 compiled=0 headers=0 functions=0
-warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wundef -Wcast-qual -Werror'
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wundef -Wcast-qual -Wcast-align -Werror'
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder" || exit 1
 
 compilers='gcc gcc-14 clang clang-19 g++ g++-14 clang++ clang++-19'
