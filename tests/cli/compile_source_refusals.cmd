@@ -97,7 +97,10 @@ for pragma in OFF ON; do
     echo "#pragma STDC FP_CONTRACT $pragma" | cat - f.c | $clang -O1 -march=x86-64-v3 -S -x c - -o - | grep -c 'vfmadd.*xmm'
 done
 $gcc -march=x86-64-v3 -x c -fsyntax-only avx512.h 2>&1 | grep -o 'this file is for AVX-512' | head -1
-$gcc -march=x86-64 -x c -fsyntax-only avx2.h 2>&1 | grep -o 'this file is for AVX2, FMA and F16C' | head -1
+for set in x86-64 'x86-64-v3 -mno-fma' 'x86-64-v3 -mno-f16c'; do
+    $gcc -march=$set -x c -fsyntax-only avx2.h 2>&1 | grep -o 'this file is for AVX2, FMA and F16C' | head -1
+done
+$gcc -march=x86-64-v4 -mno-fma -x c -fsyntax-only avx512.h && echo 'AVX-512 has its own fma'
 --- exit 0
 --- stdout
 1
@@ -140,3 +143,6 @@ actgen_constants_are_double[sizeof 1.0 == 8 ? 1 : -1];
 1
 this file is for AVX-512
 this file is for AVX2, FMA and F16C
+this file is for AVX2, FMA and F16C
+this file is for AVX2, FMA and F16C
+AVX-512 has its own fma
