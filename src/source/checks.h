@@ -35,9 +35,10 @@
 #define EXACT_CHECKS                                                                                         \
     EXACT_OPTIONS "#if defined(__clang__)\n" EXACT_CLANG                                                     \
                   "#elif defined(_MSC_VER)\n#pragma fp_contract(off)\n#endif\n"
+/* Since version 17.0 of Visual Studio 2022, products and sums stay apart by default. */
 #define EXACT_END                                                                                            \
-    "\n#if defined(__clang__)\n" EXACT_CLANG_END "#elif defined(_MSC_VER)\n#pragma "                         \
-    "fp_contract(on)\n#endif\n"
+    "\n#if defined(__clang__)\n" EXACT_CLANG_END                                                             \
+    "#elif defined(_MSC_VER) && _MSC_VER < 1930\n#pragma fp_contract(on)\n#endif\n"
 
 /* GCC has no macro of the option. The check also refuses processors whose double is a float. */
 #define EXACT_DOUBLES                                                                                        \
