@@ -125,8 +125,7 @@ static void threads_of_small_stacks_are_refused(void **state)
     strcat(text, " }");
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         assert_refused(compile_on_stack(text, small[i]), ACTGEN_ENOMEM, "KiB of stack");
-    if (has_usual_frames())
-        assert_int_equal(compile_on_stack(text, 256 << 10), ACTGEN_OK);
+    if (has_usual_frames()) assert_int_equal(compile_on_stack(text, 256 << 10), ACTGEN_OK);
 }
 
 struct phases { /* The phases of which progress was reported. */
