@@ -102,7 +102,7 @@ static int add_builtin(void *payload, const actgen_builtin *b)
  * style has the last two. */
 static const struct {
     const char *text;
-    enum { EVERY_STYLE, IN_TURN, OF_BYTES, ONE_NUMBER } styles;
+    enum { EVERY_STYLE, IN_TURN, ONE_NUMBER } styles;
 } layouts[] = {
     {"kernel layouts([gate | up]: bf16, [a, b]: f16, x: f64, bias: f32[cols]) -> (y: f64, [r, s]: bf16) {\n"
      "    y = x*gate + a\n    r = up - bias\n    s = b*up\n}\n",
@@ -121,7 +121,7 @@ static const struct {
      EVERY_STYLE},
     {"kernel mx([gate | up]: bf16) -> (q: e4m3, scale: e8m0[rows, cols/32]) {\n"
      "    v = silu(gate)*up\n    s = e8m0(amax(abs(v), 32)/256)\n    scale = s\n    q = v/s\n}\n",
-     OF_BYTES},
+     IN_TURN},
     {"kernel peaks(x: f32, bias: f32[cols]) -> (y: f32, m: f32[rows, cols/1024]) {\n"
      "    m = amax(x, 1024)\n    y = (x + bias)/amax(x, 16)\n}\n",
      IN_TURN},
@@ -132,22 +132,26 @@ static const struct {
      IN_TURN},
     {"kernel nv(x: f32, encode: f32[]) -> (q: e2m1, scale: e4m3[rows, cols/16]) {\n"
      "    s = e4m3(max(amax(abs(x), 16)/6*encode, 2^-9))\n    scale = s\n    q = x*f32(encode/s)\n}\n",
-     OF_BYTES},
+     IN_TURN},
     {"kernel shared(m: u1, x: f32, q: e2m1, n: i4) -> (y: f32, k: u1, r: e2m1, s: i4) {\n"
      "    y = if m > 0 then x + q else n\n    k = x > 1\n    r = x + n\n    s = x*q\n}\n",
      ONE_NUMBER},
     {"kernel nibbles(x: f32, q: e2m1, n: i4) -> (y: f32, r: e2m1, s: i4) { y = x + q; r = x + n; s = x*q }\n",
-     OF_BYTES},
+     IN_TURN},
     {"kernel bits(m: u1) -> (k: u1) { k = 1 - m }\n", ONE_NUMBER},
-    {"kernel halves(q: e2m1) -> (r: e2m1) { r = -q }\n", OF_BYTES},
-    {"kernel scales(q: i4, s: f32[rows, cols/32]) -> (y: f32, r: i4) { y = q*s; r = 0.5*q }\n", OF_BYTES},
+    {"kernel bytes(a: e4m3, b: e5m2, [c, d]: i8, g: u8, s: e8m0) -> (y: f32, p: e4m3, q: e5m2, r: i8, t: u8, "
+     "w: "
+     "e8m0) {\n"
+     "    y = a*s + b\n    p = b\n    q = a - d\n    r = c*a\n    t = d + g\n    w = a*s\n}\n",
+     IN_TURN},
+    {"kernel halves(q: e2m1) -> (r: e2m1) { r = -q }\n", IN_TURN},
+    {"kernel scales(q: i4, s: f32[rows, cols/32]) -> (y: f32, r: i4) { y = q*s; r = 0.5*q }\n", IN_TURN},
 };
 
 static bool has_style(unsigned styles)
 {
     return styles == EVERY_STYLE || !strcmp(style, "scalar") ||
-           (styles <= OF_BYTES && !strcmp(style, "vector")) ||
-           (styles == IN_TURN && !strcmp(style, "intrinsics"));
+           (styles == IN_TURN && strcmp(style, "cuda") != 0);
 }
 
 static void add_layouts(void)

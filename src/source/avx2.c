@@ -83,6 +83,24 @@ static const struct source_helper helpers[] = {
     {"store_u16", "static inline void $0(uint16_t *to, __m256i x)\n{\n"
                   "    const __m256i pairs = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);\n"
                   "    _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(pairs));\n}\n"},
+    {"load_u8", "static inline __m256i $0(const void *from)\n{\n"
+                "    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)from));\n}\n"},
+    {"store_u8", "static inline void $0(void *to, __m256i x)\n{\n"
+                 "    const __m256i own = _mm256_and_si256(x, _mm256_set1_epi32(0xff));\n"
+                 "    const __m128i words = _mm256_castsi256_si128(\n"
+                 "        _mm256_permute4x64_epi64(_mm256_packus_epi32(own, own), 0x08));\n"
+                 "    _mm_storel_epi64((__m128i *)to, _mm_packus_epi16(words, words));\n}\n"},
+    {"load_nibbles",
+     "#include <string.h>\nstatic inline __m256i $0(const void *from)\n{\n"
+     "    int32_t pairs;\n    memcpy(&pairs, from, sizeof pairs);\n"
+     "    const __m256i x = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(pairs));\n" NIBBLES_OF_PAIRS},
+    {"store_nibbles", "#include <string.h>\nstatic inline void $0(void *to, __m256i x)\n{\n"
+                      "    const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);\n"
+                      "    const __m128i own = _mm256_castsi256_si128(\n"
+                      "        _mm256_permutevar8x32_epi32(" PAIRS_OF_NIBBLES ", even));\n"
+                      "    const __m128i words = _mm_packus_epi32(own, own);\n"
+                      "    const int32_t pairs = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));\n"
+                      "    memcpy(to, &pairs, sizeof pairs);\n}\n"},
     {"to_high_half_f32",
      "/* Rounds to the nearest bf16, in the high half. */\n"
      "static inline __m256 $0(__m256 a)\n{\n"
@@ -132,12 +150,14 @@ const struct source_style source_avx2 = {
              [ELEMENT_F64] = "_mm256_loadu_pd($e)\n_mm256_loadu_pd($e + 4)",
              [ELEMENT_F16] = "_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)($e)))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
-             [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(const void *)($e)))"},
+             [ELEMENT_I32] = "_mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *)(const void *)($e)))",
+             BYTE_LOADS},
     .store = {[ELEMENT_F32] = "_mm256_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm256_storeu_pd($e, $v)\n_mm256_storeu_pd($e + 4, $v)",
               [ELEMENT_F16] =
                   "_mm_storeu_si128((__m128i *)(void *)($e), _mm256_cvtps_ph($v, _MM_FROUND_TO_NEAREST_INT))",
-              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
+              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))",
+              BYTE_STORES},
     .load_part = {[ELEMENT_F32] = "_mm256_maskload_ps($e, @mask($n))",
                   [ELEMENT_F64] = "_mm256_maskload_pd($e, " LOW_MASK ")\n"
                                   "_mm256_maskload_pd($e + 4, " HIGH_MASK ")",

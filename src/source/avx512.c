@@ -81,6 +81,16 @@ static const struct source_helper helpers[] = {
      "    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)from));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m512i x)\n{\n"
                   "    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(x));\n}\n"},
+    {"load_u8", "static inline __m512i $0(const void *from)\n{\n"
+                "    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)from));\n}\n"},
+    {"store_u8", "static inline void $0(void *to, __m512i x)\n{\n"
+                 "    _mm_storeu_si128((__m128i *)to, _mm512_cvtepi32_epi8(x));\n}\n"},
+    {"load_nibbles", "static inline __m512i $0(const void *from)\n{\n"
+                     "    const __m512i x = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i "
+                     "*)from));\n" NIBBLES_OF_PAIRS},
+    {"store_nibbles",
+     "static inline void $0(void *to, __m512i x)\n{\n"
+     "    _mm_storel_epi64((__m128i *)to, _mm512_cvtepi64_epi8(" PAIRS_OF_NIBBLES "));\n}\n"},
     {"to_high_half_by_sum_f32",
      "/* Rounds to the nearest bf16, in the high half. The low half of a NaN is 0. */\n"
      "static ACTGEN_INLINE __m512 $0(__m512 a)\n{\n"
@@ -143,12 +153,14 @@ const struct source_style source_avx512 = {
              [ELEMENT_F64] = "_mm512_loadu_pd($e)\n_mm512_loadu_pd($e + 8)",
              [ELEMENT_F16] = "_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)($e)))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
-             [ELEMENT_I32] = "_mm512_cvtepi32_ps(_mm512_loadu_si512($e))"},
+             [ELEMENT_I32] = "_mm512_cvtepi32_ps(_mm512_loadu_si512($e))",
+             BYTE_LOADS},
     .store = {[ELEMENT_F32] = "_mm512_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm512_storeu_pd($e, $v)\n_mm512_storeu_pd($e + 8, $v)",
               [ELEMENT_F16] =
                   "_mm256_storeu_si256((__m256i *)(void *)($e), _mm512_cvtps_ph($v, " NEAREST "))",
-              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
+              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))",
+              BYTE_STORES},
     .load_part = {[ELEMENT_F32] = "_mm512_maskz_loadu_ps(@mask($n), $e)",
                   [ELEMENT_F64] = "_mm512_maskz_loadu_pd((__mmask8)@mask($n), $e)\n"
                                   "_mm512_maskz_loadu_pd((__mmask8)(@mask($n) >> 8), $e + 8)",

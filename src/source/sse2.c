@@ -79,6 +79,23 @@ static const struct source_helper helpers[] = {
     {"load_u16", "static inline __m128i $0(const uint16_t *from)\n{\n"
                  "    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)(const void *)from), "
                  "_mm_setzero_si128());\n}\n"},
+    {"load_u8", "#include <string.h>\nstatic inline __m128i $0(const void *from)\n{\n"
+                "    int32_t bytes;\n    memcpy(&bytes, from, sizeof bytes);\n"
+                "    const __m128i zero = _mm_setzero_si128(), x = _mm_cvtsi32_si128(bytes);\n"
+                "    return _mm_unpacklo_epi16(_mm_unpacklo_epi8(x, zero), zero);\n}\n"},
+    {"store_u8", "#include <string.h>\nstatic inline void $0(void *to, __m128i x)\n{\n"
+                 "    const __m128i own = _mm_and_si128(x, _mm_set1_epi32(0xff)), words = "
+                 "_mm_packs_epi32(own, own);\n"
+                 "    const int32_t bytes = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));\n"
+                 "    memcpy(to, &bytes, sizeof bytes);\n}\n"},
+    {"load_nibbles", "static inline __m128i $0(const void *from)\n{\n"
+                     "    const uint8_t *pairs = (const uint8_t *)from;\n"
+                     "    const __m128i x = _mm_set_epi64x(pairs[1], pairs[0]);\n" NIBBLES_OF_PAIRS},
+    {"store_nibbles", "static inline void $0(void *to, __m128i x)\n{\n"
+                      "    uint8_t *pairs = (uint8_t *)to;\n"
+                      "    const __m128i own = " PAIRS_OF_NIBBLES ";\n"
+                      "    pairs[0] = (uint8_t)_mm_cvtsi128_si32(own);\n"
+                      "    pairs[1] = (uint8_t)_mm_cvtsi128_si32(_mm_srli_si128(own, 8));\n}\n"},
     {"store_u16", "static inline void $0(uint16_t *to, __m128i x)\n{\n"
                   "    const __m128i words = _mm_srai_epi32(_mm_slli_epi32(x, 16), 16);\n"
                   "    _mm_storel_epi64((__m128i *)(void *)to, _mm_packs_epi32(words, words));\n}\n"},
@@ -115,11 +132,13 @@ const struct source_style source_sse2 = {
              [ELEMENT_F64] = "_mm_loadu_pd($e)\n_mm_loadu_pd($e + 2)",
              [ELEMENT_F16] = "@f32_of_f16(@load_u16($e))",
              [ELEMENT_BF16] = "@f32_of_bf16(@load_u16($e))",
-             [ELEMENT_I32] = "_mm_cvtepi32_ps(_mm_loadu_si128((const __m128i *)(const void *)($e)))"},
+             [ELEMENT_I32] = "_mm_cvtepi32_ps(_mm_loadu_si128((const __m128i *)(const void *)($e)))",
+             BYTE_LOADS},
     .store = {[ELEMENT_F32] = "_mm_storeu_ps($e, $v)",
               [ELEMENT_F64] = "_mm_storeu_pd($e, $v)\n_mm_storeu_pd($e + 2, $v)",
               [ELEMENT_F16] = "@store_u16($e, @f16_of_f32($v))",
-              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))"},
+              [ELEMENT_BF16] = "@store_u16($e, @bf16_of_f32($v))",
+              BYTE_STORES},
     .helpers = helpers,
     .helper_count = sizeof helpers / sizeof *helpers,
 };
