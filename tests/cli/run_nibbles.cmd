@@ -6,7 +6,7 @@ printf 'kernel both(q: e2m1, n: i4, s: f32[rows]) -> (y: f32) { y = (q + n) * s 
 actgen run both.act --in 0.5,-1.5,6 --in 1,-8,7 --in 2; actgen run both.act --in 5 --in 3 --in 1; actgen run both.act --in q.npy --in n.npy --in 1,2
 actgen run both.act --in 7 --in 1 --in 1; actgen run both.act --in nan --in 1 --in 1; actgen run both.act --in 1,2,3 --in 1,2 --in 1
 actgen verify halves.act both.act --isa host | grep 'equal to the interpreter'
-actgen compile both.act --emit c --style vector -o both.c; actgen compile both.act --isa ptx -o both.ptx
+actgen compile both.act --emit c --style intrinsics --isa neon -o both.c; actgen compile both.act --isa ptx -o both.ptx
 actgen compile both.act --isa avx2 -o both.o --header both.h && grep -o 'q: .*' both.h
 --- exit 0
 --- stdout
@@ -27,5 +27,5 @@ q: e2m1, rows of cols elements, 2 per byte, the even one in the low half; a row 
 actgen: error: '7' is too large for 'q', which is e2m1
 actgen: error: 'nan' is too large for 'q', which is e2m1
 actgen: error: 'n' has 2 numbers, and needs 3, one per column
-actgen: error: the style `vector` of C source has no inputs of e2m1, which `both` needs; the style `scalar` has them all
+actgen: error: the style `intrinsics` for neon of C source has no inputs of e2m1, which `both` needs; the style `scalar` has them all
 actgen: error: both (ptx): 'both_ptx' has elements of part of a byte (`q`), which code for GPUs (ptx) does not take yet; u8 and i8 work
