@@ -201,6 +201,7 @@ static void choose_dividends(float *a, float *b, size_t count)
         b[i] = 0.1F + (float)(bits[0] >> 8) * 0x1p-22F;
         a[i] = nextafterf((float)(bits[1] >> 10) * b[i], bits[1] & 1 ? INFINITY : -INFINITY);
         if (bits[1] & 2) a[i] = -a[i];
+        if (bits[1] & 4) b[i] = -b[i];
     }
 }
 
@@ -236,12 +237,39 @@ static void remainders_are_exact(void **unused)
     expect_remainders("kernel k(a: f32, b: f32) -> (y: f32) { y = mod(a, b) }", remainder_by_floor);
 }
 
+/* Checks numbers of f64 next to multiples of b, with quotients up to 2^53. */
+static void remainders_of_f64_are_exact_by_fma(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 1 << 14 };
+    static double a[COUNT], b[COUNT], y[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        const int exponent = (int)(i % 52) + 1;
+        b[i] = (double)(i % 2 ? 3.1F : -0.7F) + (double)(i % 4096) / 7;
+        a[i] = nextafter(floor(ldexp(1 + (double)i / COUNT, exponent)) * b[i], i % 3 ? INFINITY : -INFINITY);
+    }
+    actgen_spec *spec = parse("kernel k(a: f64, b: f64) -> (y: f64) { y = fmod(a, b) }");
+    const actgen_operand list[] = {{a, 0}, {b, 0}, {y, 0}};
+    for (size_t n = 0; own_isa_to_run(n); n++) {
+        actgen_options options = ACTGEN_OPTIONS_INIT;
+        actgen_kernel *kernel;
+        options.isa = own_isa_to_run(n);
+        if (!strcmp(options.isa, "x86-64")) continue; /* It has no fma. */
+        assert_int_equal(actgen_compile(&kernel, engine, spec, NULL, &options, &error), ACTGEN_OK);
+        assert_int_equal(actgen_run(kernel, 1, COUNT, list, 3, &error), ACTGEN_OK);
+        for (size_t i = 0; i < COUNT; i++)
+            if (y[i] != fmod(a[i], b[i])) fail_msg("%a and %a on %s: %a", a[i], b[i], options.isa, y[i]);
+        actgen_kernel_free(kernel);
+    }
+    actgen_spec_free(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_are_within_their_error), cmocka_unit_test(powers_are_within_bounds),
         cmocka_unit_test(powers_at_their_ends),          cmocka_unit_test(a_product_and_sum_are_rounded_once),
-        cmocka_unit_test(remainders_are_exact),
+        cmocka_unit_test(remainders_are_exact),          cmocka_unit_test(remainders_of_f64_are_exact_by_fma),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

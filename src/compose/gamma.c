@@ -53,8 +53,8 @@ static lane_value kernel_part(struct composer *c, const struct reflected *r, enu
     return word_mul(c, r->inverse, word_kernel(c, kernel, r->mapped));
 }
 
-/* Returns log |gamma(x)|, with log(pi/|sin(pi x)|) - log gamma(1 - x) on the left. At 1 and 2 it is 0, and
- * not what the roundings leave. */
+/* Returns log |gamma(x)|, with log(pi/|sin(pi x)|) - log gamma(1 - x) on the left. At 1 and 2 it is
+ * exactly 0. */
 struct number compose_lgamma(struct composer *c, struct number whole)
 {
     const double constant = 0x1.acfe390c97d69p-2; /* (log(2 pi) - 1)/2 */

@@ -112,10 +112,15 @@ const expr *expr_without_slope(expr_dag *dag, const expr *e, const expr *input)
 {
     uint32_t count;
     const expr **nodes = expr_walk(expr_dag_memory(dag), e, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (nodes[i]->kind >= EXPR_FIRST_FUNCTION && nodes[i]->inputs & input->inputs &&
-            !expr_slope(dag, nodes[i]->kind, nodes[i]->operand[0]))
-            return nodes[i];
+    bool *is_derived = arena_alloc(expr_dag_memory(dag), (size_t)e->id + 1); /* By the chain rule. */
+    is_derived[e->id] = true;
+    for (uint32_t i = count; i-- > 0;) {
+        const expr *n = nodes[i];
+        const bool is_flat = expr_is_truth(n) || expr_functions[n->kind].nature == NATURE_STEPS;
+        if (!is_derived[n->id] || is_flat || !(n->inputs & input->inputs)) continue;
+        if (n->kind >= EXPR_FIRST_FUNCTION && !expr_slope(dag, n->kind, n->operand[0])) return n;
+        for (unsigned k = 0; k < expr_arity(n->kind); k++) is_derived[n->operand[k]->id] = true;
+    }
     return NULL;
 }
 

@@ -7,8 +7,9 @@ static const char use[] =
     " * This file is all that there is to compile: C99, C11 or C++17, style `%s`%s%s. Its functions keep no\n"
     " * state, allocate nothing and call no library but the C compiler's own sqrt and fma (-lm).\n"
     " *\n"
-    " * Each kernel has three functions. <kernel>%s computes values that are at hand, in a loop of your "
-    "own.\n"
+    " * A kernel has three functions, unless its comment says otherwise. <kernel>%s takes values in a loop "
+    "of "
+    "yours.\n"
     " * <kernel> computes rows of cols elements that follow each other, and <kernel>_strided rows with "
     "gaps.\n"
     " * The first takes and returns numbers as they are computed. A result that is stored in fewer bits gets "
@@ -18,7 +19,8 @@ static const char use[] =
     " * Results have the bits that actgen has measured, under round-to-nearest with subnormals on. Options "
     "that\n"
     " * change arithmetic, such as -ffast-math, are refused below. No text sees these of Clang: do not use\n"
-    " * -ffp-contract=fast, -fno-honor-nans and -fno-honor-infinities. */\n";
+    " * -ffp-contract=fast, -fno-honor-nans, -fno-honor-infinities, -funsafe-math-optimizations before 19. "
+    "*/\n";
 
 /* Returns the kernel as the style prints it. A copy of its program may become a table. */
 static struct lane_kernel printed_kernel(arena *memory, const struct source_style *style,

@@ -46,7 +46,7 @@ bool piece_same_kind(const struct piece *a, const struct piece *b);
  * fused.c. */
 bool lower_scaled_exponential(struct lowering *l, const expr *e, bool wide, lane_value *out);
 bool lower_fused_product(struct lowering *l, const expr *cast, lane_value *out);
-/* As these, for remainders. In remainder.c. */
+/* Lowers a remainder. Returns false if the formula is none. In remainder.c. */
 bool lower_remainder(struct lowering *l, const expr *e, bool wide, lane_value *out);
 /* Returns the f32 value that f64 arithmetic takes, or NULL if its value is no f32. */
 const expr *lower_narrow_part(const struct lowering *l, const expr *e);

@@ -1,6 +1,6 @@
-/* Remainders a - b*floor(a/b) and a - b*trunc(a/b) of two values. As written, the product would be rounded,
- * and a quotient near an integer may be rounded to it: the result would be off by as much as b. Here it is
- * exact, except that b is added to the remainder of other sign with one rounding.
+/* Remainders a - b*floor(a/b) and a - b*trunc(a/b) of two values. As written, the product would be rounded. A
+ * quotient near an integer may be rounded to it, and the result would be off by b. Here the result is exact,
+ * except that b is added to a remainder of the other sign with one rounding.
  *
  * Let x = |a|, y = |b|, and t = x/y, rounded. The whole part q of t is that of the exact quotient, or one
  * more: rounding never passes an integer. So x - q y is the remainder, or the remainder minus y. Both are
@@ -13,7 +13,12 @@
  * quotient below 2^29. */
 enum { QUOTIENT_BITS = 29, STEPS = 10, CUT = 53 - QUOTIENT_BITS };
 
-/* Returns x - q y, with q the first bits of the whole part of x/y. The difference of f64 is exact. */
+/* Returns x - q y, with q the first bits of the whole part of x/y. The difference of f64 is exact.
+ *
+ * It is not negative in the last step. For an integer n up to 2^29 with x < n y, x is below n y by at least
+ * the last bit of y, and x/y is below n by at least 2^-24. Half a unit of f64 there is 2^-25, so x/y is not
+ * rounded to n. An earlier step may leave a negative difference, to which the next one adds y: its q is -1.
+ */
 static lane_value step(lane_program *p, lane_value x, lane_value y)
 {
     const lane_value mask = lane_const_bits(p, LANE_I64, ~((UINT64_C(1) << CUT) - 1));

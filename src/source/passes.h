@@ -9,7 +9,7 @@ struct source_passes {
     const struct source_style *style;
     const struct lane_kernel *called, *summands; /* As in interp/sum_blocks.h. */
     struct source_names names;
-    uint32_t count; /* The number of passes that source_pass_of() has made. */
+    uint32_t count; /* The number of passes that source_passes_of() has made. */
 };
 
 /* Makes the kernel of the next pass, with names of its own. */
