@@ -246,7 +246,8 @@ static void remainders_of_f64_are_exact_by_fma(void **unused)
     for (size_t i = 0; i < COUNT; i++) {
         const int exponent = (int)(i % 52) + 1;
         b[i] = (double)(i % 2 ? 3.1F : -0.7F) + (double)(i % 4096) / 7;
-        a[i] = nextafter(floor(ldexp(1 + (double)i / COUNT, exponent)) * b[i], i % 3 ? INFINITY : -INFINITY);
+        a[i] = nextafter(floor(ldexp(1 + (double)i / (double)COUNT, exponent)) * b[i],
+                         i % 3 ? INFINITY : -INFINITY);
     }
     actgen_spec *spec = parse("kernel k(a: f64, b: f64) -> (y: f64) { y = fmod(a, b) }");
     const actgen_operand list[] = {{a, 0}, {b, 0}, {y, 0}};
