@@ -23,7 +23,7 @@
  * type without arithmetic has 0 bits. Lanes hold a type in one of these ways:
  *
  * - OWN: as the bits of the type.
- * - NARROW: as an f32. base/half.h has f32_of_<name>() and <name>_of_f32(), and llvm/ir/build_half.c has
+ * - NARROW: as an f32. base/half.h has f32_of_<name>() and <name>_of_f32(), and ir/build_half.c has
  *   their builders.
  * - INTEGER: like NARROW. NaN becomes 0. Numbers beyond the type become its nearest number.
  * - NEAREST: as the f32 nearest to the integer. Only inputs have such a type.

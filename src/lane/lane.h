@@ -1,7 +1,7 @@
 /* The lane program, which is compiled. It is straight-line SSA over one lane, in which each op has one exact
  * meaning.
  *
- * It has three readers that agree in every bit (NaNs compare as NaNs): interp/, llvm/ir/ and source/. Values
+ * It has three readers that agree in every bit (NaNs compare as NaNs): interp/, ir/ and source/. Values
  * are numbered in order, and an operand has a smaller number than its user. Building merges only equal
  * instructions (value numbering), so the program is what its author wrote.
  *

@@ -63,7 +63,7 @@ endforeach()
 step(${CMAKE_COMMAND} -S ${copy} -B ${BUILD}/build -G ${GENERATOR} -D CMAKE_C_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=None
      -D CMAKE_C_FLAGS=-O0 -D ACTGEN_WERROR=ON -D ACTGEN_TESTS=OFF ${llvm})
 step(${CMAKE_COMMAND} --build ${BUILD}/build --target actgen_internal actgen_cli)
-file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/* ${copy}/src/llvm/ir)
+file(GLOB folders LIST_DIRECTORIES ON ${copy}/src/*)
 list(TRANSFORM folders PREPEND -I)
 step(${COMPILER} -std=c11 -D_GNU_SOURCE -fPIC -I${copy}/include ${folders} ${CMAKE_CURRENT_LIST_DIR}/added.c -o ${BUILD}/added
      -L${BUILD}/build -lactgen_internal ${CMOCKA} -lm -Wl,-rpath,${BUILD}/build)

@@ -1,5 +1,5 @@
 /* A function under construction, and the parts that build it. A "turn" is one iteration of a loop. Only for
- * use inside llvm/ir/ and loops/. */
+ * use inside ir/ and loops/. */
 #ifndef ACTGEN_BUILD_H
 #define ACTGEN_BUILD_H
 
